@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "device/device.h"
 #include "lessons/engine/lesson.h"
+#include "lessons/engine/recipe.h"
 #include "lessons/ideas/lessons.h"
 
 typedef struct state {
@@ -146,6 +147,22 @@ static sac_status compute_requested_lesson(void *self, const sac_lesson_request 
     return status;
 }
 
+static sac_status write_requested_recipe(void *self, const sac_lesson_request *request,
+                                         sac_locale language, FILE *file, sac_error *error)
+{
+    sac_lesson_request asking = *request;
+    sac_shown_lesson *shown = calloc(1, sizeof *shown);
+    if (!shown)
+        return sac_no_memory(error, request->name);
+    asking.asks = true;
+    sac_status status = compute_requested_lesson(self, &asking, shown, error);
+    if (status == SAC_OK)
+        status = sac_lesson_write_recipe(shown->self, language, file, error);
+    sac_shown_lesson_free(shown);
+    free(shown);
+    return status;
+}
+
 static void destroy(void *self)
 {
     state *s = self;
@@ -202,6 +219,7 @@ sac_status sac_lessons_open(const sac_lessons_options *options, sac_source *sour
                            .lesson.door_count = SAC_DOORS,
                            .lesson.finish = mark_lesson_finished,
                            .lesson.teach = compute_requested_lesson,
+                           .lesson.write_recipe = write_requested_recipe,
                            .destroy = destroy};
     snprintf(source->title, sizeof source->title, "lessons");
     sac_status status = list_lessons(s, options, source, error);

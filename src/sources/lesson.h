@@ -3,6 +3,8 @@
 #ifndef SAC_SOURCES_LESSON_H
 #define SAC_SOURCES_LESSON_H
 
+#include <stdio.h>
+
 #include "saccade.h"
 #include "sources/translate.h"
 
@@ -339,6 +341,9 @@ typedef struct sac_lesson_source {
     /* Computes a lesson. SAC_E_ARGUMENT where a setting makes no sense. Free what it gives. */
     sac_status (*teach)(void *self, const sac_lesson_request *request, sac_shown_lesson *lesson,
                         sac_error *error);
+    /* Writes a lesson as a page of the web computes it: JSON (lessons/engine/recipe.h). */
+    sac_status (*write_recipe)(void *self, const sac_lesson_request *request, sac_locale language,
+                               FILE *file, sac_error *error);
 } sac_lesson_source;
 
 /* The cells of an array's inputs that a cell is made of, [most] at most; a product's in pairs. Returns

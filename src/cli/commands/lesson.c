@@ -37,9 +37,10 @@ typedef struct request {
 static int read_options(cli_args args, request *r)
 {
     int files;
-    r->drawing.types = CLI_PICTURES | CLI_TABLES;
-    r->drawing.what = "the page as a picture (without --step a .pdf has all steps), the arrays, or "
-                      "what --json prints";
+    r->drawing.types = CLI_PICTURES | CLI_PAGES | CLI_TABLES;
+    r->drawing.what =
+        "the page as a picture (without --step a .pdf has all steps), the lesson for a browser "
+        "(without NAME all lessons), the arrays, or what --json prints";
     r->drawing.npz = &r->npz;
     r->drawing.json = &r->json;
     const cli_option own[] = {

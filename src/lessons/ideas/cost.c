@@ -1,5 +1,6 @@
 /* What a score costs: parameters, numbers that are alive in the plain form, and time, measured here
  * with the lessons' own kernels. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/random/rng.h"
@@ -58,14 +59,15 @@ static sac_node add_random_matrix(sac_graph *g, const char *name, size_t rows, s
     return node;
 }
 
+/* Without a device nothing is measured: NaN. */
 static void measure_score_times(sac_lesson *l, float best[SCORES])
 {
     sac_graph *g = calloc(1, sizeof *g);
     sac_node ends[SCORES];
     sac_status status = g ? SAC_OK : SAC_E_MEMORY;
     for (int s = 0; s < SCORES; s++)
-        best[s] = 1e30f;
-    if (g) {
+        best[s] = l->device ? 1e30f : NAN;
+    if (g && l->device) {
         /* All scores of n queries and n keys. The operations that belong to score i end with ends[i]. */
         size_t n = (size_t)sac_lesson_value(l, "timed");
         sac_rng rng = {.seed = 1};
@@ -83,7 +85,7 @@ static void measure_score_times(sac_lesson *l, float best[SCORES])
         ends[BILINEAR] = sac_times(g, "bilinear", sac_matmul_t(g, "q W k", turned, k), 0.177f);
         ends[GAUSSIAN] = sac_apply(g, SAC_OP_GAUSSIAN, "gaussian", q, k, 0, 1, 0);
     }
-    for (int i = 0; i < TRIALS && status == SAC_OK; i++) {
+    for (int i = 0; i < TRIALS && l->device && status == SAC_OK; i++) {
         g->timed = true;
         status = sac_graph_compute(g, l->device, &l->graph.error);
         /* Milliseconds of each score, where that is less than what `best` holds. */

@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/output.h"
+#include "base/text/printable.h"
 #include "canvas/heat.h"
 #include "export/html/html_parts.h"
 #include "images/jpeg_write.h"
@@ -244,13 +245,13 @@ static void put_words(FILE *file, const html_page *p)
     const sac_result_source *generator = &p->view->source->result;
     char *sentence = sac_result_make_line(&p->caption);
     fputs(",\n\"sentence\":", file);
-    viz_html_put_text(file, sentence ? sentence : "");
+    sac_write_json_text(file, sentence ? sentence : "");
     free(sentence);
     if (p->caption.is_doubtful)
         fputs(",\n\"perhaps\":\"perhaps:\"", file);
     if (generator->text[0]) {
         fputs(",\n\"read\":", file);
-        viz_html_put_text(file, generator->text);
+        sac_write_json_text(file, generator->text);
     }
     fprintf(file, ",\n\"rest\":%d,\n\"words\":[", sac_result_narrowest(&p->caption));
     for (int i = 0; i < p->caption.count; i++) {
@@ -262,7 +263,7 @@ static void put_words(FILE *file, const html_page *p)
             if (word < 0 || word >= generator->vocabulary_count || !generator->vocabulary)
                 continue;
             fputs(put++ ? ",[" : "[", file);
-            viz_html_put_text(file, generator->vocabulary[word]);
+            sac_write_json_text(file, generator->vocabulary[word]);
             fprintf(file, ",%.4g]", (double)w->alternative_probability[k]);
         }
         fputs("]}", file);
@@ -278,9 +279,9 @@ static void write_view_setting(void *user, const char *key, const char *value)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(key, names[i]) == 0) {
             fputc(',', file);
-            viz_html_put_text(file, key);
+            sac_write_json_text(file, key);
             fputc(':', file);
-            viz_html_put_text(file, value);
+            sac_write_json_text(file, value);
         }
 }
 
@@ -288,14 +289,6 @@ static void find_colormap_setting(void *user, const char *key, const char *value
 {
     if (strcmp(key, "map") == 0)
         viz_colormap_from_name(value, user);
-}
-
-static void put_table(FILE *file, const char *name, const viz_color *colors)
-{
-    fprintf(file, "\"%s\":\"", name);
-    for (int i = 0; i < 256; i++)
-        fprintf(file, "%02x%02x%02x", colors[i].r, colors[i].g, colors[i].b);
-    fputc('"', file);
 }
 
 /* The view's own colours on both grounds: of maps of numbers, and of heat over a picture. */
@@ -307,9 +300,9 @@ static void put_colors(FILE *file, viz_view *view)
     fputs(",\n\"colors\":{", file);
     for (int i = 0; i < 2; i++) {
         fprintf(file, "%s\"%s\":{", i ? ",\n" : "", themes[i]->light ? "light" : "dark");
-        put_table(file, "map", viz_map_colors(themes[i], map));
+        viz_html_put_colors(file, "map", viz_map_colors(themes[i], map));
         fputc(',', file);
-        put_table(file, "heat", viz_heat_colors(themes[i], map));
+        viz_html_put_colors(file, "heat", viz_heat_colors(themes[i], map));
         fputc('}', file);
     }
     fputc('}', file);
@@ -342,7 +335,7 @@ static sac_status put_page(FILE *file, html_page *p, bool light, bool no_origin,
                               {"device", no_origin ? "" : s->origin.device}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         fprintf(file, ",\n\"%s\":", texts[i][0]);
-        viz_html_put_text(file, texts[i][1]);
+        sac_write_json_text(file, texts[i][1]);
     }
     fprintf(file, ",\n\"theme\":\"%s\",\"levels\":%d", light ? "light" : "auto", levels);
     fprintf(file, ",\n\"start\":{\"item\":%zu,\"layer\":%zu,\"head\":%zu,\"row\":%zu",
@@ -368,9 +361,23 @@ static sac_status put_page(FILE *file, html_page *p, bool light, bool no_origin,
     return status;
 }
 
+static sac_status save_lessons(viz_view *view, bool light, const char *path, sac_error *error)
+{
+    sac_output output = {0};
+    sac_status status = sac_output_open(&output, path, error);
+    if (status == SAC_OK)
+        status = viz_html_put_lessons(output.file, view, light, error);
+    if (status == SAC_OK)
+        status = sac_output_commit(&output, error);
+    sac_output_discard(&output);
+    return status;
+}
+
 sac_status viz_html_save(viz_view *view, bool light, bool no_origin, const char *path,
                          const sac_progress *progress, sac_error *error)
 {
+    if (view && view->source && view->source->lesson.write_recipe)
+        return save_lessons(view, light, path, error);
     html_page *page = calloc(1, sizeof *page);
     sac_output output = {0};
     if (!page)

@@ -7,7 +7,8 @@
 
 /* Writes the page of a view that is settled: of weights with all layers and heads, of a generated
  * sentence with the attention of each word, of a picture with that of each cell. `light`: on a
- * light ground; else as the reader's system is set. `no_origin`: the device is not named.
+ * light ground; else as the reader's system is set. Of lessons that one, or all where the view shows the
+ * gallery; the page computes their numbers. `no_origin`: the device is not named.
  * SAC_E_ARGUMENT where the view has none of these. */
 sac_status viz_html_save(viz_view *view, bool light, bool no_origin, const char *path,
                          const sac_progress *progress, sac_error *error);

@@ -1,4 +1,4 @@
-/* Text of others and maps of weights inside a page. */
+/* Maps of weights inside a page. */
 #include "export/html/html_parts.h"
 
 #include <math.h>
@@ -11,33 +11,6 @@
 #include "base/output.h"
 #include "base/text/printable.h"
 #include "base/text/utf8.h"
-
-/* ---------------------------------------------------------------- text, as JSON that no parser of HTML takes for an end
- * of the script */
-
-static void put_unit(FILE *file, uint32_t unit)
-{
-    fprintf(file, "\\u%04x", unit);
-}
-
-void viz_html_put_text(FILE *file, const char *utf8)
-{
-    uint32_t code;
-    fputc('"', file);
-    for (const char *at = utf8; *at;) {
-        size_t length = sac_utf8_at(at, SIZE_MAX, &code);
-        bool is_special = code == '"' || code == '\\' || code == '<' || code == '>' ||
-                          code == '&' || code == 0x2028 || code == 0x2029;
-        if (code == UINT32_MAX)
-            put_unit(file, 0xfffd);
-        else if (is_special || sac_is_control(code))
-            put_unit(file, code);
-        else
-            fwrite(at, 1, length, file);
-        at += length;
-    }
-    fputc('"', file);
-}
 
 /* ---------------------------------------------------------------- weights in a byte each: read, quantised to fewer
  * levels where the page would be too large, compressed, and written as base64 */
@@ -296,7 +269,7 @@ static void put_labels(FILE *file, const char *name, const sac_labels *labels)
     fprintf(file, ",\"%s\":[", name);
     for (size_t i = 0; i < labels->count; i++) {
         fputs(i ? "," : "", file);
-        viz_html_put_text(file, labels->text[i]);
+        sac_write_json_text(file, labels->text[i]);
     }
     fputc(']', file);
 }
@@ -331,7 +304,7 @@ void viz_html_put_maps(FILE *file, const viz_html_maps *m, const viz_html_range 
 {
     const sac_source *s = m->source;
     fputs("{\"name\":", file);
-    viz_html_put_text(file, m->name);
+    sac_write_json_text(file, m->name);
     fputs(",\"layers\":[", file);
     for (size_t i = 0; i < range->layers; i++)
         fprintf(file, "%s%zu", i ? "," : "",
@@ -349,4 +322,14 @@ void viz_html_put_maps(FILE *file, const viz_html_maps *m, const viz_html_range 
         put_item(file, m, range->item + i);
     }
     fputs("]}", file);
+}
+
+/* ---------------------------------------------------------------- colours */
+
+void viz_html_put_colors(FILE *file, const char *name, const viz_color *colors)
+{
+    fprintf(file, "\"%s\":\"", name);
+    for (int i = 0; i < 256; i++)
+        fprintf(file, "%02x%02x%02x", colors[i].r, colors[i].g, colors[i].b);
+    fputc('"', file);
 }

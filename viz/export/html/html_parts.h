@@ -1,15 +1,17 @@
-/* The parts of a page: the program that the browser runs, text, maps of weights, and a picture. */
+/* The parts of a page: the program that the browser runs, and maps of weights. */
 #ifndef VIZ_HTML_PARTS_H
 #define VIZ_HTML_PARTS_H
 
-#include "sources/source.h"
+#include "view/view.h"
 
 /* What stands before and after the data of a page (embed.cmake). */
 extern const char viz_html_head[], viz_html_tail[];
+extern const char viz_html_lesson_head[], viz_html_lesson_tail[];
 
-/* `utf8` as a string of JSON that may stand in a script element: it holds no '<', '>' or '&', no
- * control character, and nothing that turns the direction of text; those are written as \u…. */
-void viz_html_put_text(FILE *file, const char *utf8);
+/* "name":"rrggbb…" of the 256 colours of a table. */
+void viz_html_put_colors(FILE *file, const char *name, const viz_color *colors);
+/* The page of the lesson that the view shows, or of all of them where it shows none, into `file`. */
+sac_status viz_html_put_lessons(FILE *file, viz_view *view, bool light, sac_error *error);
 
 /* Maps of one kind, all of the same heads: read from a source's weights, or in memory. */
 typedef struct viz_html_maps {

@@ -299,3 +299,30 @@ void sac_command_add_option(sac_command_line *line, const char *option, const ch
     if (word[0])
         sac_command_add(line, word);
 }
+
+/* ---------------------------------------------------------------- text, as JSON that no parser of HTML takes for an end
+ * of the script */
+
+static void write_json_unit(FILE *file, uint32_t unit)
+{
+    fprintf(file, "\\u%04x", unit);
+}
+
+void sac_write_json_text(FILE *file, const char *utf8)
+{
+    uint32_t code;
+    fputc('"', file);
+    for (const char *at = utf8; *at;) {
+        size_t length = sac_utf8_at(at, SIZE_MAX, &code);
+        bool is_special = code == '"' || code == '\\' || code == '<' || code == '>' ||
+                          code == '&' || code == 0x2028 || code == 0x2029;
+        if (code == UINT32_MAX)
+            write_json_unit(file, 0xfffd);
+        else if (is_special || sac_is_control(code))
+            write_json_unit(file, code);
+        else
+            fwrite(at, 1, length, file);
+        at += length;
+    }
+    fputc('"', file);
+}

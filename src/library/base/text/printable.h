@@ -43,6 +43,9 @@ void sac_print_text(FILE *file, const char *text);
  * the like there, which every reader of JSON takes for the same character; a byte that is not UTF-8
  * becomes \ufffd. */
 void sac_print_json(FILE *file, const char *json);
+/* `utf8` as a string of JSON that may stand in a script element of a page: it has no '<', '>' or '&', no
+ * control character, and nothing that turns the direction of text; those are written as \u…. */
+void sac_write_json_text(FILE *file, const char *utf8);
 
 /* A command that a person may paste into a shell. It grows word by word, in the caller's text. */
 typedef struct sac_command_line {
