@@ -25,8 +25,7 @@ const char *sac_ask_pattern(sac_weights_kind kind)
 
 /* ---------------------------------------------------------------- reading */
 
-/* The token's own letters, without the mark that it begins a word, or goes on with one. */
-static const char *strip_word_mark(const char *label)
+const char *sac_ask_letters(const char *label)
 {
     static const char *const marks[] = {"·", "▁", "Ġ", "##"};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
@@ -39,7 +38,7 @@ static const char *strip_word_mark(const char *label)
 
 static bool is_word(const sac_labels *labels, size_t i, const char *word, bool exact)
 {
-    const char *label = strip_word_mark(labels->text[i]);
+    const char *label = sac_ask_letters(labels->text[i]);
     return exact ? strcmp(label, word) == 0 : strcasecmp(label, word) == 0;
 }
 
@@ -70,7 +69,7 @@ static bool find_word_of_pieces(const sac_labels *labels, const char *word, size
     for (size_t i = 0; i < labels->count; i++) {
         const char *rest = word;
         for (size_t j = i; j < labels->count && *rest; j++) {
-            const char *part = strip_word_mark(labels->text[j]);
+            const char *part = sac_ask_letters(labels->text[j]);
             size_t length = strlen(part);
             bool begins_other = j > i && strncmp(labels->text[j], "##", 2) != 0 &&
                                 part != labels->text[j]; /* the mark of a new word */

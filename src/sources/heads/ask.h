@@ -18,6 +18,8 @@ typedef struct sac_ask {
  * where it is something else. */
 sac_status sac_ask_read(const sac_source *source, size_t item, const char *text, sac_ask *ask,
                         sac_error *error);
+/* A token's own letters, without the mark that it begins a word, or goes on with one: as it is typed. */
+const char *sac_ask_letters(const char *label);
 /* The name of a pattern; NULL: heads of it are not ranked. */
 const char *sac_ask_pattern(sac_weights_kind kind);
 /* What each head has of it into `scores` [layers,heads]. */

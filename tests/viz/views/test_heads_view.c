@@ -16,6 +16,8 @@ VIEW_HEADS(two_of_three, 2, 3, 6, 6, false, 0)
 VIEW_HEADS(two_of_two, 2, 2, 24, 24, false, 0)
 VIEW_HEADS(many_layers, 30, 5, 4, 4, false, 0)
 VIEW_HEADS(more_than_fit, 24, 32, 4, 4, false, 0)
+VIEW_HEADS(three_by_three, 3, 3, 24, 24, false, 0)
+VIEW_HEADS(one_alone, 1, 1, 8, 8, false, 0)
 VIEW_HEADS(a_large_model, 24, 16, 4, 4, false, 0)
 VIEW_HEADS(over_cells, 4, 3, 17, 17, false, 4)
 VIEW_HEADS(many_over_cells, 12, 3, 50, 50, false, 7)
@@ -275,6 +277,45 @@ TEST(sorting_puts_the_sharpest_or_the_nearest_first)
         }
         view_close(&h);
     }
+}
+
+/* ---------------------------------------------------------------- which head takes it to animal? */
+
+#define ASKS "press <Type the word that looks> "
+VIEW_ROWS(
+    "heads", a_question_is_typed_above_the_gallery,
+    {"", "tips~the word that looks; drawn~which head takes; typing=no", a_text},
+    {ASKS, "typing=yes; sort=layer", a_text},
+    {ASKS "'area zone'", "typing=yes; sort=layer", a_text}, /* letters, and no commands */
+    {ASKS "'area the' Return", "typing=no; sort=asked; ask=23 20; drawn~, head", a_text},
+    {ASKS "'23' Return '2' Return", "typing=no; sort=asked; ask=23 2", three_by_three},
+    {"press <Type the word that is looked at> '2' press <Type the word that looks> '1' Return "
+     "Return",
+     "sort=asked; ask=1 2", three_by_three},
+    {ASKS "'cat the' Return", "typing=yes; sort=layer; drawn~“cat” is not in the text", a_text},
+    {ASKS "'area cat' Return", "typing=yes; sort=layer; drawn~“cat” is not in the text", a_text},
+    {ASKS "'area cat' Return Esc", "typing=no; drawn!~not in the text", a_text},
+    {ASKS "'induction' Return", "typing=no; sort=asked; heads that!=all", a_text},
+    {"k k k", "sort=kind; typing=no", a_text}, {"k k k k", "sort=asked; typing=yes", a_text},
+    {"k k k k", "sort=asked; typing=yes", three_by_three}, /* of arrays without words, too */
+    {"press <All heads by the weight>", "sort=asked; typing=yes", a_text},
+    {"{sort=asked}", "sort=asked; typing=no", a_text}, {"", "tips!~the word that looks", one_alone})
+
+/* Opens the head that has most of it, whichever was chosen before. */
+TEST(the_head_that_takes_one_word_to_the_other_is_opened)
+{
+    view_hand h = view_open("heads", view_calls, three_of_five);
+    const viz_weights_model *m = ((viz_weights_view *)one_of(h.v))->model;
+    view_run(&h, "{layer=0} {head=0}" ASKS "'7' Return '2' Return");
+    size_t best = 0;
+    for (size_t i = 1; i < 15; i++)
+        if (fake_weight(h.v->matrix, i / 5, 0, i % 5, 7, 2) >
+            fake_weight(h.v->matrix, best / 5, 0, best % 5, 7, 2))
+            best = i;
+    assert_int_equal(m->layer * 5 + m->head, best);
+    assert_int_equal(m->row, 7);
+    assert_int_equal(m->column, 2);
+    view_close(&h);
 }
 
 /* ---------------------------------------------------------------- scales and the legend */

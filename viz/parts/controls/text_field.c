@@ -10,6 +10,7 @@
 #include "view/words.h"
 
 #define SIZE 18.0f
+#define LOW 28.0f /* a lower field has smaller letters */
 
 void viz_text_field_set(viz_text_field *f, const char *text)
 {
@@ -138,22 +139,26 @@ void viz_text_field_draw(const viz_text_field *f, viz_canvas *canvas, viz_rect r
 {
     const viz_theme *theme = canvas->theme;
     char before[VIZ_TEXT_FIELD_SIZE];
-    float x = r.x + 12, y = r.y + r.h / 2 + 6, room = r.w - 24;
+    const float size = r.h < LOW ? VIZ_BODY : SIZE, inset = r.h < LOW ? 8 : 12;
+    float x = r.x + inset, y = r.y + r.h / 2 + size / 3, room = r.w - 2 * inset;
     viz_fill_round(canvas, r, 6, theme->panel);
     viz_frame_round(canvas, r, 6, 1, f->typing ? theme->accent : theme->line);
     snprintf(before, sizeof before, "%.*s", (int)f->caret, f->text);
-    float caret = viz_text_width(canvas, VIZ_SANS, SIZE, before);
+    float caret = viz_text_width(canvas, VIZ_SANS, size, before);
     float scroll = f->typing ? fmaxf(caret - room + 4, 0) : 0;
-    viz_clip(canvas, (viz_rect){r.x + 8, r.y, r.w - 16, r.h});
+    viz_clip(canvas, (viz_rect){r.x + inset - 4, r.y, r.w - 2 * inset + 8, r.h});
     if (f->all && f->text[0])
         viz_fill_round(canvas,
                        (viz_rect){x - scroll - 2, r.y + 6,
-                                  viz_text_width(canvas, VIZ_SANS, SIZE, f->text) + 4, r.h - 12},
+                                  viz_text_width(canvas, VIZ_SANS, size, f->text) + 4, r.h - 12},
                        3, viz_with_alpha(theme->accent, 0.3f));
-    if (f->text[0])
-        viz_text(canvas, VIZ_SANS, SIZE, x - scroll, y, VIZ_LEFT, theme->text, f->text);
+    if (f->text[0] && f->typing)
+        viz_text(canvas, VIZ_SANS, size, x - scroll, y, VIZ_LEFT, theme->text, f->text);
+    else if (f->text[0])
+        viz_text_within(canvas, VIZ_SANS, size, x, y, room, VIZ_LEFT, theme->text, f->text);
     else
-        viz_text(canvas, VIZ_SANS, SIZE, x + 4, y, VIZ_LEFT, theme->faint, viz_word(hint));
+        viz_text_within(canvas, VIZ_SANS, size, x + 4, y, room - 4, VIZ_LEFT,
+                        r.h < LOW ? theme->text2 : theme->faint, viz_word(hint));
     if (f->typing && !f->all)
         viz_fill(canvas, (viz_rect){x - scroll + caret, r.y + 7, 1.5f, r.h - 14}, theme->accent);
     viz_clip_none(canvas);

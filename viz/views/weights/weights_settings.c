@@ -133,17 +133,10 @@ static void save_ask(const viz_view *view, const viz_setting *s, viz_put *put, v
     put(user, s->name, text);
 }
 
-/* The pair becomes the current cell, too. */
 static void restore_ask(viz_view *view, const viz_setting *s, const char *value)
 {
-    viz_weights_model *model = as_weights_view(view)->model;
     (void)s;
-    if (!viz_weights_model_ask(model, value) || model->kind_alone)
-        return;
-    sac_rect map = viz_weights_model_map(model);
-    if (model->ask.step >= map.row && model->ask.position >= map.col)
-        viz_panel_select_cell(&as_weights_view(view)->panel, model->ask.step - map.row,
-                              model->ask.position - map.col);
+    viz_weights_view_ask(as_weights_view(view), value);
 }
 
 static const char *const reduce_tips[] = {

@@ -406,6 +406,17 @@ void viz_weights_view_draw_title(viz_weights_view *v, viz_canvas *canvas, float 
         viz_note_draw(canvas, v->note.x, v->note.y, v->note.w, text);
 }
 
+bool viz_weights_view_ask(viz_weights_view *v, const char *text)
+{
+    viz_weights_model *model = v->model;
+    if (!viz_weights_model_ask(model, text))
+        return false;
+    sac_rect map = viz_weights_model_map(model);
+    if (!model->kind_alone && model->ask.step >= map.row && model->ask.position >= map.col)
+        viz_panel_select_cell(&v->panel, model->ask.step - map.row, model->ask.position - map.col);
+    return true;
+}
+
 float viz_weights_view_lay_pair(viz_weights_view *v, const viz_canvas *canvas, viz_rect own,
                                 bool shares)
 {

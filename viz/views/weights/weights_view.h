@@ -50,6 +50,9 @@ void viz_weights_view_step(viz_weights_view *v, bool layers, int step);
 /* The title from x to `right`, and the note. */
 void viz_weights_view_draw_title(viz_weights_view *v, viz_canvas *canvas, float x, float right);
 
+/* Asks for the heads that have most of what `text` names (sources/heads/ask.h), whose pair becomes the current cell;
+ * false: it is something else. */
+bool viz_weights_view_ask(viz_weights_view *v, const char *text);
 /* The class's `pair_lay` and `pair_draw`, but for what is shared. */
 float viz_weights_view_lay_pair(viz_weights_view *v, const viz_canvas *canvas, viz_rect own,
                                 bool shares);

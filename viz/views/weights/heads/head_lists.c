@@ -173,6 +173,14 @@ static bool rank(viz_asked_list *list, const viz_weights_model *model)
     return true;
 }
 
+bool viz_asked_best(viz_asked_list *list, const viz_weights_model *model, size_t *map, float *score)
+{
+    bool known = rank(list, model);
+    *map = known ? list->maps[0] : 0;
+    *score = known ? list->scores[*map] : 0;
+    return known;
+}
+
 void viz_asked_list_lay(viz_asked_list *list, const viz_weights_model *model, viz_rect rect)
 {
     size_t count = model->source->weights.layers * model->source->weights.heads;

@@ -43,6 +43,9 @@ typedef struct viz_asked_list {
 } viz_asked_list;
 
 void viz_asked_list_free(viz_asked_list *list);
+/* The map among layers × heads that has most, and how much; false: that is not known yet. */
+bool viz_asked_best(viz_asked_list *list, const viz_weights_model *model, size_t *map,
+                    float *score);
 /* Ranks the heads and lays their list out in `rect`; without lines as long as nothing is known. */
 void viz_asked_list_lay(viz_asked_list *list, const viz_weights_model *model, viz_rect rect);
 void viz_asked_list_draw(const viz_asked_list *list, const viz_weights_model *model,

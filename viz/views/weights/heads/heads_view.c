@@ -11,6 +11,7 @@
 #include "canvas/heat.h"
 #include "view/settings.h"
 #include "view/words.h"
+#include "weights/heads/ask_line.h"
 #include "weights/heads/head_lists.h"
 #include "weights/heads/head_maps.h"
 #include "weights/heads/heads_effect.h"
@@ -72,6 +73,7 @@ typedef struct heads_view {
     sorted_map *order;        /* [layers · heads shown], the first comes first */
     viz_head_maps maps;
     viz_asked_list asked;
+    viz_ask_line ask;
     char *typed;    /* the text that was handed out last; owned */
     bool all_heads; /* although there is a picture */
     size_t other;   /* the map of the view beside it, likewise from 1; 0: there is none */
@@ -258,10 +260,11 @@ static void scroll_to_current(heads_view *v)
     if (!l->columns)
         return;
     viz_rect r = thumb_rect(v, place_of_current(v));
-    v->scroll_x += fminf(0, r.x - l->grid.x);
-    v->scroll_y += fminf(0, r.y - l->grid.y);
-    v->scroll_x += fmaxf(0, r.x + r.w - l->grid.x - l->grid.w);
-    v->scroll_y += fmaxf(0, r.y + l->step_y - l->grid.y - l->grid.h);
+    /* Of one that is larger than the room the top left corner. */
+    float right = fmaxf(0, r.x + r.w - l->grid.x - l->grid.w);
+    float down = fmaxf(0, r.y + l->step_y - SPACE - l->grid.y - l->grid.h);
+    v->scroll_x += right + fminf(0, r.x - right - l->grid.x);
+    v->scroll_y += down + fminf(0, r.y - down - l->grid.y);
 }
 
 /* Larger ones than fit, which are scrolled; returns their width. */
@@ -291,7 +294,7 @@ static void lay_scroll_bars(heads_view *v)
     v->scroll_x = fmaxf(fminf(v->scroll_x, l->whole_w - g.w), 0);
     v->scroll_y = fmaxf(fminf(v->scroll_y, l->whole_h - g.h), 0);
     l->track_x = l->track_y = (viz_rect){0};
-    if (l->whole_h > g.h + SPACE + 1)
+    if (l->whole_h > g.h + 1)
         l->track_y = (viz_rect){g.x + g.w + SCROLL_ROOM - SCROLL_BAR, g.y, SCROLL_BAR, g.h};
     if (l->whole_w > g.w + 1)
         l->track_x = (viz_rect){g.x, g.y + g.h + 4, g.w, SCROLL_BAR};
@@ -334,12 +337,14 @@ static void lay_grid(heads_view *v, viz_rect room, bool scrolls)
     l->grid = room;
     l->block_w = l->step_x * (float)l->columns - SPACE + group_gaps_width(l->columns, l->group);
     l->whole_w = (l->block_w + BLOCK_GAP) * (float)l->blocks - BLOCK_GAP;
-    l->whole_h = l->step_y * (float)l->rows;
+    l->whole_h = l->step_y * (float)l->rows - SPACE;
     l->grid.w = fminf(room.w, l->whole_w);
     l->grid.h = fminf(room.h, l->whole_h);
     lay_scroll_bars(v);
-    if (!v->scrolled && scrolls)
+    if (!v->scrolled && scrolls) {
         scroll_to_current(v);
+        lay_scroll_bars(v);
+    }
 }
 
 /* The legend of kinds at the top of `room`, where there is height for it; returns what is left. */
@@ -350,6 +355,18 @@ static viz_rect lay_kinds(heads_view *v, const viz_canvas *canvas, viz_rect room
     if (room.h < LEAST_KINDS + kinds->height)
         *kinds = (viz_head_kinds){0};
     float used = kinds->count ? kinds->height + VIZ_GAP : 0;
+    return (viz_rect){room.x, room.y + used, room.w, room.h - used};
+}
+
+#define LOW_ROOM 240.0f /* where the line of the question is in place of the title */
+
+/* The question at the top of `room`, of which the rest is returned. */
+static viz_rect lay_ask(heads_view *v, const viz_canvas *canvas, viz_rect room)
+{
+    bool low = room.h < LOW_ROOM;
+    float y = low ? v->base.title_y - 19 : room.y;
+    viz_ask_line_lay(&v->ask, v->base.model, canvas, room.x, y, room.w);
+    float used = low || v->ask.rect.w <= 0 ? 0 : VIZ_ASK_LINE;
     return (viz_rect){room.x, room.y + used, room.w, room.h - used};
 }
 
@@ -401,7 +418,7 @@ static void lay_upright(heads_view *v, const viz_canvas *canvas, viz_rect room)
 {
     layout *l = &v->layout;
     float right = room.x + room.w, bottom = room.y + room.h, top = room.y;
-    room = lay_kinds(v, canvas, room);
+    room = lay_kinds(v, canvas, lay_ask(v, canvas, room));
     lay_grid(v,
              (viz_rect){room.x + NUMBERS, room.y + 14, room.w - NUMBERS,
                         0.4f * (bottom - top) - (room.y - top)},
@@ -433,13 +450,19 @@ static void lay_all_heads(heads_view *v, const viz_canvas *canvas, viz_rect area
         lay_upright(v, canvas, room);
         return;
     }
-    viz_rect grid = lay_kinds(v, canvas, (viz_rect){room.x, room.y, half, room.h});
+    viz_rect grid = lay_ask(v, canvas, (viz_rect){room.x, room.y, half, room.h});
+    grid = lay_kinds(v, canvas, grid);
     lay_grid(v,
              (viz_rect){grid.x + NUMBERS, grid.y + 14, half - NUMBERS,
                         grid.h - 14 - VIZ_BAR_NAMED_HEIGHT - 14},
              true);
     float scroll = l->track_y.w > 0 ? SCROLL_ROOM : 0;
     float width = fmaxf(NUMBERS + l->grid.w + scroll, fmaxf(l->kinds.width, fminf(220, half)));
+    if (v->ask.rect.w > 0) { /* with the answer where there is room for it */
+        float line = v->ask.end_x + 26 - room.x, answered = fminf(line + 150, half);
+        width = fmaxf(width, next ? fminf(line + 30, half) : answered);
+        v->ask.rect.w = width;
+    }
     l->bar = (viz_rect){room.x, l->grid.y + l->grid.h + 14, width, VIZ_BAR_NAMED_HEIGHT};
     lay_panel(v, canvas, room.x + width + 32, room.y, right, bottom);
 }
@@ -533,6 +556,7 @@ static void clear_layout(heads_view *v)
     v->maps.grid.maps = (viz_rect){0};
     v->asked.rect = (viz_rect){0};
     v->asked.lines = 0;
+    v->ask.rect = (viz_rect){0};
 }
 
 static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
@@ -776,7 +800,7 @@ static void draw_grid(const heads_view *v, viz_canvas *canvas)
 {
     const layout *l = &v->layout;
     size_t count = map_count(v), current = place_of_current(v);
-    viz_rect clip = {l->grid.x - 2, l->grid.y - 2, l->grid.w + 4 + SPACE, l->grid.h + 4};
+    viz_rect clip = {l->grid.x - 2, l->grid.y - 2, l->grid.w + 4 + SPACE, l->grid.h + 4 + SPACE};
     viz_clip(canvas, clip);
     for (size_t i = 0; l->group && i < count;
          i += l->group) { /* a line over the heads of each key */
@@ -803,7 +827,8 @@ static void draw_gallery_title(const heads_view *v, viz_canvas *canvas, float en
     char text[320], fit[320], aligns[96] = "", shared[64] = "", sizes[64], sorted[48];
     bool many = map_count(v) > 1;
     size_t layer, head;
-    if (sac_best_head(s->weights.head_alignment, s->weights.layers, s->weights.heads, &layer,
+    if (viz_weights_model_heads(v->base.model) == s->weights.heads &&
+        sac_best_head(s->weights.head_alignment, s->weights.layers, s->weights.heads, &layer,
                       &head))
         snprintf(aligns, sizeof aligns,
                  viz_word("; layer %zu, head %zu aligns best: %.0f %% of the words"),
@@ -852,7 +877,8 @@ static void draw_bars(const heads_view *v, viz_canvas *canvas)
 
 static void draw_all_heads(heads_view *v, viz_canvas *canvas)
 {
-    draw_gallery_title(v, canvas, v->layout.title_x - 32);
+    if (v->ask.rect.w <= 0 || v->ask.rect.y > v->base.title_y) /* else the question is there */
+        draw_gallery_title(v, canvas, v->layout.title_x - 32);
     viz_weights_view_draw_title(&v->base, canvas, v->layout.title_x, v->layout.turn_x);
     viz_head_kinds_draw(&v->layout.kinds, v->base.model, canvas);
     if (v->layout.grid.w > 0)
@@ -862,6 +888,7 @@ static void draw_all_heads(heads_view *v, viz_canvas *canvas)
     viz_asked_list_draw(&v->asked, v->base.model, canvas);
     viz_heads_effect_draw(v->base.model, canvas, v->layout.effect);
     draw_bars(v, canvas);
+    viz_ask_line_draw(&v->ask, &v->asked, v->base.model, canvas);
 }
 
 static void draw_picture(heads_view *v, viz_canvas *canvas)
@@ -922,6 +949,9 @@ static viz_rect pair_room(viz_view *view, const viz_view *other, const viz_canva
     bool small = bottom - top - high < PAIR_AROUND + PAIR_MAP * area.w / 3;
     if (small || map_count(v) == 1)
         return (viz_rect){area.x, area.y, area.w, bottom - area.y};
+    viz_ask_line_lay(&v->ask, v->base.model, canvas, room.x + room.w / 2, v->base.title_y - 19,
+                     room.w / 2);
+    top += v->ask.rect.w > 0 ? VIZ_GAP : 0;
     viz_rect grid = lay_kinds(v, canvas, (viz_rect){room.x, top, room.w, high});
     lay_grid(v, (viz_rect){grid.x + NUMBERS, grid.y + 14, grid.w - NUMBERS, grid.h - 14}, true);
     top = v->layout.grid.y + v->layout.grid.h + VIZ_GAP;
@@ -949,9 +979,10 @@ static void pair_draw(viz_view *view, viz_canvas *canvas, float end)
     viz_weights_view_draw_pair(&v->base, canvas, end);
     if (!v->base.pair.shares || v->layout.grid.w <= 0)
         return;
-    draw_gallery_title(v, canvas, v->layout.title_x);
+    draw_gallery_title(v, canvas, v->ask.rect.w > 0 ? v->ask.rect.x - 32 : v->layout.title_x);
     viz_head_kinds_draw(&v->layout.kinds, v->base.model, canvas);
     draw_grid(v, canvas);
+    viz_ask_line_draw(&v->ask, &v->asked, v->base.model, canvas);
 }
 
 /* ---------------------------------------------------------------- as a figure */
@@ -1227,10 +1258,12 @@ static const viz_key_row keys[] = {
     VIZ_WEIGHTS_KEYS,
 };
 
-static bool event(viz_view *view, const viz_event *e)
+static bool handle_event(heads_view *v, const viz_event *e)
 {
-    heads_view *v = as_heads_view(view);
+    viz_view *view = &v->base.view;
     bool changed;
+    if (viz_ask_line_event(&v->ask, &v->base, e))
+        return true;
     if (e->kind == VIZ_KEY) {
         bool pressed = viz_keys_press(keys, view, e);
         if (pressed && e->key == 'j')
@@ -1256,6 +1289,24 @@ static bool event(viz_view *view, const viz_event *e)
     return taken || pointed;
 }
 
+/* Where a person has the heads sorted by a question, it can be typed at once. */
+static bool event(viz_view *view, const viz_event *e)
+{
+    heads_view *v = as_heads_view(view);
+    const viz_weights_model *model = v->base.model;
+    const bool typed = viz_ask_line_typing(&v->ask), was_asked = model->sort == VIZ_BY_ASKED;
+    bool handled = handle_event(v, e);
+    if (!typed && !was_asked && model->sort == VIZ_BY_ASKED && !model->kind_alone &&
+        v->ask.rect.w > 0)
+        viz_ask_line_begin(&v->ask);
+    return handled;
+}
+
+static bool typing(const viz_view *view)
+{
+    return viz_ask_line_typing(&((const heads_view *)view)->ask);
+}
+
 static void add_spots(const viz_view *view, viz_spots *spots)
 {
     const heads_view *v = (const heads_view *)view;
@@ -1277,6 +1328,7 @@ static void add_spots(const viz_view *view, viz_spots *spots)
     viz_head_kinds_spots(&l->kinds, spots);
     viz_heads_effect_spots(v->base.model, l->effect, spots);
     viz_asked_list_spots(&v->asked, spots);
+    viz_ask_line_spots(&v->ask, spots);
     viz_spots_add(spots, scroll_reach(l->track_y), VIZ_SPOT_SLIDES,
                   "Drag, or turn the wheel over the heads, to see the other layers.");
     viz_spots_add(spots, scroll_reach(l->track_x), VIZ_SPOT_SLIDES, "Drag to see the other heads.");
@@ -1400,6 +1452,7 @@ const viz_view_class viz_heads_class = {
     .figure = draw_figure,
     .figure_height = figure_height,
     .event = event,
+    .typing = typing,
     .tick = tick,
     .retyped = take_retyped_text,
     .create_job = create_job,
