@@ -501,6 +501,49 @@ TEST(a_model_without_samples_to_show_is_watched_by_its_curve)
     sac_model_destroy(model);
 }
 
+/* The curves of a long training begin at once: a point where three seconds went by without one, and while
+ * somebody looks what is held out is judged for it. */
+TEST(the_curves_of_a_slow_training_grow_with_the_time)
+{
+    static sac_model_class judged_for_viewer;
+    for (int looks = 0; looks < 2; looks++) {
+        sac_monitor *monitor;
+        sac_training_snapshot snapshot = {0};
+        bool changed;
+        float w[3], b, before_w[3], before_b;
+        sac_model *model = create(1);
+        judged_for_viewer = line_class;
+        judged_for_viewer.judge = judge;
+        model->class = &judged_for_viewer;
+        judged = 0;
+        read_weights(model, before_w, &before_b);
+        OK(sac_monitor_create(model, "a device", &monitor, &failure));
+        sac_source source = sac_monitor_source(monitor);
+        if (looks)
+            OK(source.training.look(source.self, 0, &snapshot, &changed, &failure));
+        for (size_t step = 1; step <= 3; step++)
+            OK(sac_monitor_step(monitor, model,
+                                &(sac_training_report){.step = step,
+                                                       .steps = 100000,
+                                                       .figure = "likeness",
+                                                       .last = 1,
+                                                       .judged = NAN,
+                                                       .best = NAN},
+                                &failure));
+        sac_training_snapshot_free(&snapshot);
+        OK(source.training.look(source.self, 0, &snapshot, &changed, &failure));
+        assert_int_equal(snapshot.points, 1);
+        assert_int_equal(snapshot.at[0], 1);
+        assert_int_equal(judged, looks); /* once in so short a time */
+        assert_true(looks ? snapshot.exact[0] == (float)judgements[0] : isnan(snapshot.exact[0]));
+        read_weights(model, w, &b);
+        assert_memory_equal(w, before_w, sizeof w);
+        sac_training_snapshot_free(&snapshot);
+        sac_monitor_destroy(monitor);
+        sac_model_destroy(model);
+    }
+}
+
 static int open_all(void **state)
 {
     (void)state;
