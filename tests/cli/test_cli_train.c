@@ -280,10 +280,12 @@ IN_FOLDER(weights_that_were_trained_are_opened_for_what_they_are)
           "view", file[OWN_WEIGHTS], scene, "--weights", file[OWN_WEIGHTS], DRAWN);
     FAILS(2, "…shapes.safetensors: is a second file of this kind, next to …", "view",
           file[OWN_WEIGHTS], file[SHAPES], scene, DRAWN);
+    const char *photograph = PICTURES "/garden.png";
     const struct {
         const char *words[3], *view;
     } rows[] = {
         {{file[OWN_WEIGHTS], scene}, "caption"},
+        {{file[OWN_WEIGHTS], photograph}, "caption"},
         {{scene, file[OWN_WEIGHTS]}, "caption"},
         {{file[OWN_WEIGHTS], pictures}, "caption"},
         {{file[SHAPES]}, "caption"},
@@ -296,6 +298,17 @@ IN_FOLDER(weights_that_were_trained_are_opened_for_what_they_are)
         assert_png_text(drawn, "view", rows[i].view);
     }
 #undef DRAWN
+    PASSES("caption", file[OWN_WEIGHTS], scene);
+    char generated[1024];
+    snprintf(generated, sizeof generated, "%.1000s", ran.out);
+    PASSES("caption", scene, "--weights", file[OWN_WEIGHTS]);
+    assert_string_equal(ran.out, generated);
+    FAILS(2, "…own.safetensors: is a captioner: which picture?; give one too, or --scene N",
+          "caption", file[OWN_WEIGHTS]);
+    FAILS(2, "…shapes.safetensors: is a second file of weights; give one", "caption",
+          file[OWN_WEIGHTS], scene, file[SHAPES]);
+    FAILS(2, "…translator.safetensors: is a translator; ask it with `saccade translate --weights`",
+          "caption", file[TRANSLATOR], scene);
 }
 
 TEST_MAIN(NULL, NULL)

@@ -634,6 +634,8 @@ static sac_status request_own_weights(app_document *document, app_files *files, 
     document->paths[0] = (char *)path;
     document->own_weights = true;
     request->weights = path;
+    if (!class->read && !request->tab && !request->array)
+        request->tab = "caption"; /* what it is given for */
     request->files = (const char *const *)document->paths + 1;
     request->file_count = others;
     files->reads = class->read;

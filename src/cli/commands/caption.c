@@ -114,10 +114,38 @@ static int parse(cli_args args, caption_command *c)
     return cli_parse_drawing(args, options, &c->drawing, c->files, MAX_FILES, &c->file_count);
 }
 
+/* Weights that `train` wrote, among the pictures, are those that caption them. */
+static int take_own_weights(caption_command *c)
+{
+    int kept = 0;
+    const char *weights = NULL;
+    for (int i = 0; i < c->file_count; i++) {
+        const char *path = c->files[i];
+        const sac_model_class *class = sac_model_of_own_file(path);
+        if (class && (weights || c->request.open.weights))
+            return cli_usage(path, "is a second file of weights", "give one");
+        if (class && class->read)
+            return cli_usage(path, "is a translator", "ask it with `saccade translate --weights`");
+        weights = class ? path : weights;
+        if (!class)
+            c->files[kept++] = path;
+    }
+    if (!weights)
+        return CLI_DONE;
+    c->file_count = kept;
+    c->request.open.weights = weights;
+    return kept || c->request.open.scene_given
+               ? CLI_DONE
+               : cli_usage(weights, "is a captioner: which picture?", "give one too, or --scene N");
+}
+
 static int check(caption_command *c)
 {
     app_request *open = &c->request.open;
     const char *stored;
+    const int own = take_own_weights(c);
+    if (own != CLI_DONE)
+        return own;
     if (!c->file_count && !open->scene_given)
         return cli_usage("caption", "needs a picture", "give one, or --scene N");
     if (c->file_count && open->scene_given)
