@@ -47,6 +47,19 @@ TEST(json_of_a_cell_has_its_operands)
     cJSON_Delete(json);
 }
 
+TEST(a_page_has_the_recipe_of_the_lesson)
+{
+    size_t size;
+    DONE("lesson", "masks", "--out", here("masks.html"), "--set", "causal=0", "--step", "2");
+    char *text = file_read(here("masks.html"), &size);
+    assert_non_null(strstr(text, "\"name\":\"masks\""));
+    assert_non_null(strstr(text, "{\"name\":\"causal\",\"at\":0,"));
+    assert_non_null(strstr(text, "\"step\":\"2\""));
+    assert_null(strstr(text, "\"name\":\"dropout\""));
+    assert_null(strstr(text, "src=\"http"));
+    free(text);
+}
+
 TEST(a_person_s_own_arrays_take_the_lesson_s_place)
 {
     const char *own = here("own.npz");

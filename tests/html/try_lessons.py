@@ -87,7 +87,7 @@ class Trial:
         done = subprocess.run(command, capture_output=True, text=True)
         where = f"{name} {' '.join(settings)}"
         # Drawings show a photograph that comes along, where it is there; the arrays of the command line have it by --from alone.
-        along = "--from" not in given and page.run('build(data.lessons[0], %s).arrays.some((a) => a && a.name === "sight")' % json.dumps(stops))
+        along = "--from" not in given and page.run('data.lessons[0].records.some((r) => r.name === "sight")')
         shown = page.run(NUMBERS % (json.dumps(stops), '!a.name.startsWith("sight")' if along else "true"))
         if done.returncode != 0 or shown is None:
             self.check(where, done.returncode != 0 and shown is None, done.stderr)
@@ -125,7 +125,81 @@ class Trial:
         for stops in settings if not given else settings[:1] + settings[-1:]:  # of a photograph there are millions of numbers
             self.compare(page, name, parameters, stops, *given)
         self.check(name, not page.errors and not page.requests, f"{page.errors} {page.requests}")
+        if self.folder:
+            page.run("goTo(state.built.steps.length - 1)")
+            page.picture(os.path.join(self.folder, name + ".png"))
         print(f"{name}: {len(settings)} settings, {os.path.getsize(file) // 1000} kB", flush=True)
+
+
+    # What a student does: keys, a slider, a switch, the quiz, the theme, paper.
+    def student(self, browser):
+        file = os.path.join(self.room, "student.html")
+        run(self.program, "lesson", "step-by-step", "--out", file)
+        page = browser.open("file://" + file, 1280, 800)
+        page.wait("document.body && document.body.dataset.ready !== undefined")
+        steps = "document.querySelector('[aria-current=step]').textContent"
+        for step in range(5):
+            self.check("keys", page.run(steps).startswith(str(step + 1)), page.run(steps))
+            self.texts(page, step)
+            page.key("ArrowRight", 39)
+        self.check("quiz", page.run(steps) == "Quiz", page.run(steps))
+        for _ in range(page.run("quizLength()")):
+            asked = page.run("state.lesson.questions[state.quiz.from + state.quiz.at]")
+            hidden = page.run("document.querySelectorAll('td.hidden').length")
+            self.check("quiz", (hidden > 0) == (not asked["choices"]), f"{asked} {hidden} hidden")
+            if asked["choices"] or asked["kind"] == 0:
+                page.click(f".answers button:nth-child({int(asked['answer']) + 1})")
+            else:
+                page.run(f"document.querySelector('.answers input').value = '{asked['answer']}'")
+                page.click(".answers button")
+            self.check("quiz", page.run("document.querySelector('.verdict').classList.contains('right')"), asked)
+            page.click("#next")
+        for _ in range(2):
+            page.key("ArrowLeft", 37)
+        page.click("#steps button:nth-child(4)")
+        page.click("#controls button:nth-child(1)")
+        page.run("(() => { const s = document.querySelector('#controls input'); s.value = 0; s.dispatchEvent(new Event('input')); })()")
+        page.wait("state.stops[2] === 0")
+        self.texts(page, 3, "causal=0", "temperature=0.05")
+        page.run("document.querySelector('[data-cell=\"4\"].operand, .result [data-cell=\"4\"]').focus()")
+        self.check("arithmetic", page.run("get('readout').textContent").startswith("weights[1,1] = exp("), page.run("get('readout').textContent"))
+        self.check("arithmetic", page.run("document.querySelectorAll('.operand').length") == 3)
+        page.key("ArrowRight", 39)
+        self.check("keys", page.run("get('readout').textContent").startswith("weights[1,2]"), page.run("get('readout').textContent"))
+        page.click("#reset")
+        self.texts(page, 3)
+        before = page.run("document.documentElement.dataset.theme")
+        page.click("#theme")
+        self.check("theme", page.run("document.documentElement.dataset.theme") not in (before, None))
+        paper = page.call("Page.printToPDF", printBackground=True)["data"]
+        self.check("paper", len(paper) > 20000 and not page.errors, page.errors)
+        for kind in ("label", "input", "button", "svg[role=img]", "figure table"):
+            named = page.run(f"[...document.querySelectorAll('{kind}')].every((e) => e.getAttribute('aria-label') || e.textContent.trim())")
+            self.check("names for a screen reader", named, kind)
+
+    # The numbers of a step stand there as the program prints them.
+    def texts(self, page, step, *settings):
+        printed = run(self.program, "lesson", "step-by-step", "--terminal", "--step", str(step + 1),
+                      *[part for setting in settings for part in ("--set", setting)])
+        rows = [line.split() for line in printed.splitlines() if line.startswith("    ")]
+        shown = page.run("[...document.querySelectorAll('#main .arrays tbody tr')].map((r) => [...r.querySelectorAll('td')].map((d) => d.textContent))")
+        self.check(f"step {step + 1} {settings}", shown == rows, f"{shown} for {rows}")
+
+    def everything(self, browser):
+        file = os.path.join(self.room, "lessons.html")
+        run(self.program, "lesson", "--out", file, "--language", "zh")
+        page = browser.open("file://" + file, 1280, 800, scheme="light")
+        page.wait("document.body && document.body.dataset.ready !== undefined")
+        self.check("all lessons", page.run("data.lessons.length") == page.run("document.querySelectorAll('#lessons option').length") > 20)
+        self.check("all lessons", page.run("document.documentElement.lang") == "zh-CN" and page.run("document.documentElement.dataset.theme") == "light")
+        drawn = page.run("""data.lessons.map((lesson) => {
+          chooseLesson(lesson);
+          const quiz = lesson.questions.length > 0;
+          for (let step = 0; step < state.built.steps.length + quiz; step++) goTo(step);
+          return [lesson.name, state.built.steps.length, quiz];
+        })""")
+        print(f"{len(drawn)} lessons, {sum(d[1] for d in drawn)} steps, {os.path.getsize(file) // 1000} kB", flush=True)
+        self.check("all lessons", not page.errors and not page.requests, f"{page.errors} {page.requests}")
 
 
 def main():
@@ -137,8 +211,11 @@ def main():
         return 77
     with browser, tempfile.TemporaryDirectory() as room:
         trial = Trial(program, room, folder)
+        trial.student(browser)
         for name in names:
             trial.lesson(browser, name)
+        if not sys.argv[3:]:
+            trial.everything(browser)
         picture = os.path.join(room, "picture.png")
         write_picture(picture)
         for name in sorted({"image-as-set", "saccade"} & set(names)):

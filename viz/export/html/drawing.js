@@ -113,12 +113,12 @@ function plotOf(drawing, index, step, arrays, width) {
         if (!Number.isFinite(value)) continue;
         const left = placeX(at) - (wide * count) / 2 + wide * series, top = placeY(Math.max(0, value)), foot = placeY(Math.min(0, value));
         inside.push(element("svg:rect", { x: left + 1, y: top, width: Math.max(1, wide - 2), height: Math.max(0.5, foot - top), class: `bar ${ink}` }));
-        if (points.length <= 24) named(numberText(value), left + wide / 2, value < 0 ? foot + 12 : top - 3);
+        if (points.length <= 24 && wide > 32) named(numberText(value), left + wide / 2, value < 0 ? foot + 12 : top - 3);
       }
       series++;
     } else if (mark.kind === ARROWS) {
       lines[0].forEach(([ax, ay], i) => inside.push(element("svg:line", { x1: placeX(0), y1: placeY(0), x2: placeX(ax), y2: placeY(ay), class: `arrow ${ink}`,
-        "marker-end": "url(#arrow)", "stroke-width": 1.5 + 5 * weight(i) })));
+        "marker-end": `url(#head${plotOf.count})`, "stroke-width": 1.5 + 5 * weight(i) })));
     } else if (mark.kind === POINTS) {
       lines.flat().forEach(([px, py], i) => {
         if (Number.isFinite(py)) inside.push(element("svg:circle", { cx: placeX(px), cy: placeY(py), r: 3.5 + 9 * Math.sqrt(weight(i)), class: `point ${ink}` }));
@@ -136,11 +136,15 @@ function plotOf(drawing, index, step, arrays, width) {
   }
   const along = categories ? Array.from({ length: categories.columns }, (_, i) => [i, labelOf(categories.columnLabels, i)])
                            : ticksOf(x, panel.xByRatio, 7).map((tick) => [tick, tickText(tick)]);
-  for (const [at, text] of along) axes.push(element("svg:text", { x: placeX(at), y: frame.y + frame.h + 16, "text-anchor": "middle", class: "tick" }, text));
+  const close = categories && Math.max(...along.map(([, text]) => text.length)) * 6.5 * along.length > frame.w; // names that would meet are turned
+  for (const [at, text] of along) {
+    const [px, py] = [placeX(at), frame.y + frame.h + (close ? 12 : 16)];
+    axes.push(element("svg:text", { x: px, y: py, "text-anchor": close ? "end" : "middle", class: "tick", transform: close && `rotate(-40 ${px} ${py})` }, text));
+  }
   if (panel.x) axes.push(element("svg:text", { x: frame.x + frame.w, y: height - 4, "text-anchor": "end", class: "tick" }, panel.x));
   const svg = element("svg:svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": panel.title || "" },
     element("svg:clipPath", { id: clip }, element("svg:rect", { x: frame.x - 2, y: frame.y - 12, width: frame.w + 4, height: frame.h + 24 })),
-    element("svg:defs", {}, element("svg:marker", { id: "arrow", viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: "userSpaceOnUse",
+    element("svg:defs", {}, element("svg:marker", { id: `head${plotOf.count}`, viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: "userSpaceOnUse",
       orient: "auto" }, element("svg:path", { d: "M0 0 L8 4 L0 8 Z", class: "head" }))),
     axes, element("svg:g", { "clip-path": `url(#${clip})` }, inside), names);
   const legend = element("p", { class: "legend" }, panel.title ? element("b", {}, panel.title) : null, panel.y ? element("span", {}, panel.y) : null,
@@ -231,5 +235,5 @@ function drawingOf(built, step, context) {
       });
     }
   });
-  return parts.length ? element("div", { class: `drawing ${drawing.across ? "across" : ""}` }, parts) : null;
+  return parts.length ? element("div", { class: `drawing ${drawing.across ? "across" : ""} ${[BANDS, PICTURES].includes(drawing.kind) ? "follows" : ""}` }, parts) : null;
 }

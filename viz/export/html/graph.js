@@ -13,6 +13,7 @@ function reader(array) {
   const { numbers, batch, rows, columns } = array;
   const b = batch > 1 ? rows * columns : 0, r = rows > 1 ? columns : 0, c = columns > 1 ? 1 : 0;
   const read = (at, row, column) => numbers[at * b + row * r + column * c];
+  read.numbers = numbers;
   read.cell = (at, row, column) => at * b + row * r + column * c;
   return read;
 }
@@ -28,11 +29,29 @@ const cellwise = (of) => ({ a, b, c, f, g }) => (n, row, column) => of(a(n, row,
 const summed = (term, end = (sum) => sum) => (x) => (n, row, column) => end(sumOver(x.depth, (k) => term(x, n, row, column, k)), x);
 const rowsOf = ({ a, depth }, n, row) => Array.from({ length: depth }, (_, k) => a(n, row, k));
 
-// exp of a number less the largest of its row; of a row that is −∞ throughout 0, or NaN where f asks for it.
-function share(numbers, which, f) {
-  const largest = Math.max(...numbers), exp = (v) => Math.exp(Math.fround(v - largest));
-  if (largest === -Infinity) return f ? NaN : 0;
-  return exp(numbers[which]) / sumOver(numbers.length, (k) => exp(numbers[k]));
+// Σ_k of a row of a and a column of b, or a row.
+const product = (ofRows) => ({ a, b, depth }) => (n, row, column) => {
+  const p = a.cell(0, 0, 1), q = ofRows ? b.cell(0, 0, 1) : b.cell(0, 1, 0), x = a.numbers, y = b.numbers;
+  let i = a.cell(n, row, 0), j = ofRows ? b.cell(n, column, 0) : b.cell(n, 0, column), sum = 0;
+  for (let k = 0; k < depth; k++, i += p, j += q) sum += x[i] * y[j];
+  return sum;
+};
+
+// exp of each number less the largest, over their sum; where all are −∞ 0, or NaN where f asks for it.
+function sharesOf(numbers, f) {
+  const largest = numbers.reduce((most, v) => Math.max(most, v), -Infinity);
+  if (largest === -Infinity) return numbers.map(() => (f ? NaN : 0));
+  const exps = numbers.map((v) => Math.exp(Math.fround(v - largest))), sum = sumOver(exps.length, (k) => exps[k]);
+  return exps.map((exp) => exp / sum);
+}
+
+// What `of` makes of a place is kept for those that ask for it again.
+function remembered(of) {
+  const known = new Map();
+  return (place) => {
+    if (!known.has(place)) known.set(place, of(place));
+    return known.get(place);
+  };
 }
 
 // τ, where Σ max(0, v − τ)^f = 1: each number is tried as the smallest one above it.
@@ -53,8 +72,8 @@ const MATMUL = 1, MATMUL_T = 2, AFFINE = 6, SOFTMAX = 10, SOFTMAX_0 = 11, GATHER
 // depth of its sums and its own shape, and gives a function of (batch, row, column).
 const operations = [
   /* given */      null,
-  /* matmul */     summed(({ a, b }, n, row, column, k) => a(n, row, k) * b(n, k, column)),
-  /* matmul_t */   summed(({ a, b }, n, row, column, k) => a(n, row, k) * b(n, column, k)),
+  /* matmul */     product(false),
+  /* matmul_t */   product(true),
   /* add */        cellwise((a, b, c, f) => a + f * b),
   /* multiply */   cellwise((a, b) => a * b),
   /* divide */     cellwise((a, b) => a / b),
@@ -62,8 +81,15 @@ const operations = [
   /* mask */       cellwise((a, b) => (b !== 0 ? -Infinity : a)),
   /* or */         cellwise((a, b) => (a !== 0 || b !== 0 ? 1 : 0)),
   /* equals */     cellwise((a, b, c, f) => (a === f ? 1 : 0)),
-  /* softmax */    (x) => (n, row, column) => share(rowsOf(x, n, row), column, x.f),
-  /* softmax_0 */  ({ a, depth, f }) => (n, row, column) => share(Array.from({ length: depth }, (_, k) => a(n, k, column)), row, f),
+  /* softmax */    (x) => {
+    const shares = remembered((place) => sharesOf(rowsOf(x, Math.floor(place / x.own.rows), place % x.own.rows), x.f));
+    return (n, row, column) => shares(n * x.own.rows + row)[column];
+  },
+  /* softmax_0 */  ({ a, depth, f, own }) => {
+    const column = (place) => Array.from({ length: depth }, (_, k) => a(Math.floor(place / own.columns), k, place % own.columns));
+    const shares = remembered((place) => sharesOf(column(place), f));
+    return (n, row, at) => shares(n * own.columns + at)[row];
+  },
   /* gather */     ({ cells, from }) => (n, row, column, cell) => cells[from(cell)],
   /* additive */   summed(({ a, b, c }, n, row, column, k) => c(n, 0, k) * Math.tanh(a(n, row, k) + b(n, column, k))),
   /* gaussian */   summed(({ a, b, f }, n, row, column, k) => ((a(n, row, k) - b(n, column, k)) * f) ** 2, (sum) => -0.5 * sum),

@@ -12,7 +12,7 @@
 /* What the view shows. */
 typedef struct shown_lesson {
     sac_lesson_request request;
-    char step[16], quiz[24], code[8], part[16], cell[64];
+    char step[16], quiz[24], code[8], part[16], pace[16], cell[64];
     viz_colormap map;
 } shown_lesson;
 
@@ -30,6 +30,7 @@ static void read_setting(void *user, const char *key, const char *value)
                  {"quiz", s->quiz, sizeof s->quiz},
                  {"code", s->code, sizeof s->code},
                  {"shown", s->part, sizeof s->part},
+                 {"pace", s->pace, sizeof s->pace},
                  {"cell", s->cell, sizeof s->cell}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(key, texts[i].key) == 0)
@@ -51,6 +52,7 @@ static void put_words(FILE *file)
         N_("steps"),
         N_("‹  Step before"),
         N_("Next step  ›"),
+        N_("Next: %s  ›"),
         N_("Quiz"),
         N_("Another quiz"),
         N_("Next question  ›"),
@@ -93,9 +95,13 @@ static void put_lesson_colors(FILE *file, viz_colormap map)
 
 static void put_start(FILE *file, const shown_lesson *s, bool light)
 {
-    const char *texts[][2] = {
-        {"step", s->step}, {"quiz", s->quiz}, {"code", strcmp(s->code, "yes") == 0 ? s->code : ""},
-        {"part", s->part}, {"cell", s->cell}, {"theme", light ? "light" : ""}};
+    const char *texts[][2] = {{"step", s->step},
+                              {"quiz", s->quiz},
+                              {"code", strcmp(s->code, "yes") == 0 ? s->code : ""},
+                              {"part", s->part},
+                              {"pace", s->pace},
+                              {"cell", s->cell},
+                              {"theme", light ? "light" : ""}};
     fputs(",\n\"start\":{", file);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         fprintf(file, "%s\"%s\":", i ? "," : "", texts[i][0]);

@@ -21,6 +21,7 @@ const shownStep = () => (asksQuiz() ? state.lesson.questions[state.quiz.from + s
 
 function chooseLesson(lesson) {
   state.lesson = lesson;
+  get("lessons").value = data.lessons.indexOf(lesson);
   state.stops = lesson.parameters.map((parameter) => parameter.at);
   state.built = null;
   state.quiz = null;
@@ -77,6 +78,16 @@ const tables = () => data.colors[document.documentElement.dataset.theme === "lig
 
 const valueText = (value) => String(Number(value.toPrecision(6))).replace("-", "−");
 
+// The newest of what is asked for between two frames.
+function onFrame(act) {
+  if (!onFrame.next) requestAnimationFrame(() => {
+    const next = onFrame.next;
+    onFrame.next = null;
+    next();
+  });
+  onFrame.next = act;
+}
+
 // A switch has two stops, 0 and 1.
 function showControls() {
   const { parameters } = state.lesson, made = parameters.map((parameter, i) => {
@@ -87,7 +98,7 @@ function showControls() {
       return button;
     }
     const input = element("input", { type: "range", min: 0, max: parameter.stops.length - 1, step: 1, "data-parameter": i, "aria-label": parameter.label });
-    input.addEventListener("input", () => setStop(i, Number(input.value)));
+    input.addEventListener("input", () => onFrame(() => setStop(i, Number(input.value))));
     return element("label", {}, element("span", {}, parameter.label), input, element("output", {}));
   });
   const reset = element("button", { id: "reset" }, word("reset"));
@@ -128,25 +139,31 @@ function showSteps() {
 }
 
 function showFoot() {
-  const button = (name, step, there) => {
-    const made = element("button", {}, word(name));
+  const button = (text, act, there) => {
+    const made = element("button", {}, text);
     made.disabled = !there;
-    made.addEventListener("click", () => goTo(step));
+    made.addEventListener("click", act);
     return made;
   };
-  const last = state.built.steps.length - (state.lesson.questions.length ? 0 : 1);
-  get("ways").replaceChildren(button("‹  Step before", state.step - 1, state.step > 0), button("Next step  ›", state.step + 1, state.step < last));
+  const last = state.built.steps.length - (state.lesson.questions.length ? 0 : 1), next = data.lessons[data.lessons.indexOf(state.lesson) + 1];
+  get("ways").replaceChildren(button(word("‹  Step before"), () => goTo(state.step - 1), state.step > 0),
+    state.step < last || !next ? button(word("Next step  ›"), () => goTo(state.step + 1), state.step < last)
+                               : button(word("Next: %s  ›").replace("%s", next.title), () => chooseLesson(next), true));
   get("foot").replaceChildren(
     element("p", {}, word("Arrow keys go from step to step, or from number to number where one has the focus.")), element("p", {}, data.made));
 }
 
 // ---------------------------------------------------------------- a step
 
+function drawingOfStep(index) {
+  const array = (state.cell && state.built.arrays[state.cell[0]]) || { columns: 1, rows: 1 }, at = state.cell ? state.cell[1] : 0;
+  return drawingOf(state.built, index, { tables: tables(), word, handles: addHandles,
+    row: Math.floor(at / array.columns) % array.rows, column: at % array.columns });
+}
+
 // While a question is asked there is no drawing, which would show what is hidden.
 function stepParts(index, hides = () => false, asking = false) {
   const step = state.built.steps[index], { arrays } = state.built;
-  const pointed = (state.cell && arrays[state.cell[0]]) || { columns: 1, rows: 1 }, at = state.cell ? state.cell[1] : 0;
-  const row = Math.floor(at / pointed.columns) % pointed.rows, column = at % pointed.columns;
   const figures = step.arrays.map((number, i) => {
     const figure = matrixOf(arrays[number], number, arrays, tables(), word, (cell) => hides(number, cell));
     figure.classList.toggle("result", i === step.arrays.length - 1 && i > 0);
@@ -154,7 +171,7 @@ function stepParts(index, hides = () => false, asking = false) {
   });
   const part = data.start.part, numbers = element("div", {}, element("div", { class: "arrays" }, figures),
     element("p", { class: "notice" }, step.notice || ""));
-  const drawing = part === "numbers" || asking ? null : drawingOf(state.built, index, { tables: tables(), word, row, column, handles: addHandles });
+  const drawing = part === "numbers" || asking ? null : drawingOfStep(index);
   const code = step.code ? element("details", { class: "code", open: data.start.code ? "" : false },
     element("summary", {}, word("the same in PyTorch")), element("pre", {}, step.code)) : null;
   return [
@@ -211,6 +228,8 @@ function pointAt(target) {
   const cell = target.closest ? target.closest("[data-cell]") : null;
   if (!cell || asksQuiz()) return;
   state.cell = [Number(cell.dataset.array), Number(cell.dataset.cell)];
+  const drawing = get("main").querySelector(".follows"); // it shows the row or the column of the number
+  if (drawing && !drawing.contains(cell)) drawing.replaceWith(drawingOfStep(state.step));
   showCell();
 }
 
@@ -377,6 +396,7 @@ prefersLight.addEventListener("change", () => {
   show();
 });
 document.documentElement.lang = data.language === "zh" ? "zh-CN" : data.language;
+document.documentElement.style.setProperty("--pace", { still: 0, slow: 2, fast: 0.5 }[data.start.pace] ?? 1);
 setTheme(data.start.theme || (prefersLight.matches ? "light" : "dark"));
 
 const chooser = get("lessons");

@@ -4,7 +4,7 @@ const svgSpace = "http://www.w3.org/2000/svg";
 // element("td", { class: "x" }, "text", other…); of SVG where the name begins with "svg:".
 function element(name, attributes = {}, ...children) {
   const made = name.startsWith("svg:") ? document.createElementNS(svgSpace, name.slice(4)) : document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) if (value !== undefined && value !== false) made.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes)) if (value !== undefined && value !== null && value !== false) made.setAttribute(key, value);
   made.append(...children.flat().filter((child) => child !== null && child !== undefined));
   return made;
 }
@@ -16,7 +16,12 @@ function numberText(value) {
   if (size === Infinity) return sign + "∞";
   if (size === 0 || (size < 1e4 && size >= 1 && Number.isInteger(size))) return (size ? sign : "") + String(size);
   if (size < 1e-4 || size >= 1e5) return sign + size.toExponential(1).replace("e+", "e").replace("e-", "e−");
-  return sign + size.toFixed(size < 0.1 ? 4 : size < 10 ? 3 : size < 100 ? 2 : 1);
+  return sign + fixedText(size, size < 0.1 ? 4 : size < 10 ? 3 : size < 100 ? 2 : 1);
+}
+// Of two that are as near printf writes that whose last digit is even, toFixed the larger.
+function fixedText(size, digits) {
+  const whole = Math.floor(size * 10 ** digits), tie = size * 10 ** digits - whole === 0.5 && whole % 2 === 0;
+  return (tie ? whole / 10 ** digits : size).toFixed(digits);
 }
 // Without zeros behind the last digit, inside an expression.
 const shortText = (value) => (numberText(value).includes("e") ? numberText(value) : numberText(value).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, ""));
