@@ -28,7 +28,8 @@ NUMBERS = """(() => {
   for (const a of built.arrays.slice(1)) {
     const [x, y] = a.inputs, of = (key) => Math.max(0, ...a.inputs.map((input) => (input ? input[key] : 0)));
     a.loose = of("loose") + (exps.includes(a.op) ? 1.2e-7 * most(x) : 0);
-    a.root = a.op === 30 && a.f === 2 ? 1e-6 * Math.max(most(x), most(y)) : of("root");
+    a.root = a.op === 30 && a.f === 2 ? 1e-6 * Math.max(most(x), most(y))
+           : a.op === 14 ? 2.4e-7 * a.f * Math.max(most(x), most(y)) : of("root");
   }
   return built.arrays.slice(1).filter((a) => %s).map((a) => [a.name, a.shape, a.noise, a.loose, a.root, Array.from(a.numbers).join(" ")]);
 })()"""
