@@ -107,10 +107,10 @@ typedef struct app_document {
     char question[1024]; /* that a window asks: whether files may be opened that such a picture
                                  names; empty: none */
     bool own_weights;    /* the first of the paths are weights of a model of our own */
-    char asks[1024];     /* the captioner that a picture is missing for; empty: none is … */
-    char **sample;       /* … [1], the sample that is seen meanwhile; owned; NULL */
-    char left_out[512];  /* of several pictures, what is damaged; empty: nothing */
-    app_request request; /* for files opened later, on the same device */
+    char asks[1024];     /* the captioner that needs a picture; empty: no picture is missing */
+    char **sample; /* one path: the sample shown until a picture is chosen; owned; NULL: none */
+    char left_out[512];                 /* of several pictures, what is damaged; empty: nothing */
+    app_request request;                /* for files opened later, on the same device */
     struct sac_pretrained_model *model; /* of the folder that is open; owned; NULL: none */
     struct app_training
         *training; /* that goes on, or the last one, whatever is open; held; NULL: none */

@@ -142,8 +142,8 @@ static char *write_train_command(void *self, const sac_training_wish *wish, char
 
 /* ---------------------------------------------------------------- its file */
 
-/* Where its pictures' captions lie among them. */
-static void find(void *self, sac_training_wish *wish)
+/* Looks for a file of captions in the folder of pictures, if none was chosen. */
+static void find_captions(void *self, sac_training_wish *wish)
 {
     (void)self;
     if (offered[wish->offer].own != SAC_OWN_PICTURES || wish->own[1][0])
@@ -473,7 +473,7 @@ sac_source app_trainer_source(app_training *t)
                                           .command = write_train_command,
                                           .propose = propose,
                                           .check = check,
-                                          .find = find,
+                                          .find = find_captions,
                                           .progress = copy_progress,
                                           .order = request_training_state};
     return source;

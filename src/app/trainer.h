@@ -17,8 +17,10 @@ void app_training_release(app_training *training);
  * ends without releasing anything. Takes NULL. */
 void app_training_stop(app_training *training, double seconds);
 bool app_training_has_ended(const app_training *training);
-/* The wish that it began with; lent. Then the one to go on from its weights, or its checkpoint. */
+/* The settings that the training began with; lent. */
 const sac_training_wish *app_training_wish_made(const app_training *training);
+/* Sets `more` to the settings of a training that continues this one: from its checkpoint, or if it has none, from its
+ * weights. */
 void app_training_wish_for_more(const app_training *training, sac_training_wish *more);
 /* What can be trained, and what is seen of the training and how it is steered (NULL: there is none). It is lent by
  * the training. */

@@ -20,7 +20,7 @@ enum {
     STEPS = ARRAYS + SAC_GRAPH_ARRAYS,
     DRAWINGS = STEPS + SAC_LESSON_STEPS,
     PROBLEM = DRAWINGS + SAC_LESSON_DRAWINGS,
-    SLOTS /* what is built at each combination */
+    SLOTS /* the lesson at each combination of settings */
 };
 
 /* Texts, each once. */
@@ -416,7 +416,7 @@ static void free_pool(record_pool *pool)
     *pool = (record_pool){0};
 }
 
-/* ---------------------------------------------------------------- what is built at each combination */
+/* ---------------------------------------------------------------- the lesson at each combination of settings */
 
 /* The lesson with other values, built and not computed; `other` is cleared by the caller. */
 static void build_with_values(const recipe *r, const float values[SAC_LESSON_PARAMETERS],

@@ -25,7 +25,7 @@ typedef struct viz_weights_view {
     viz_weights_controls controls;
     viz_player player; /* its steps are the rows of the map that is shown */
     float title_y;     /* baseline */
-    viz_rect note;     /* below the title; empty: there is none */
+    viz_rect note;     /* below the title; empty if there is no note */
     viz_rect other;    /* the other reading of the array, to press; empty: there is none */
     struct {           /* beside another map, and their difference: */
         bool shares;   /* it shows what both share */

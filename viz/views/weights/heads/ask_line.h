@@ -23,7 +23,7 @@ typedef struct viz_ask_line {
 /* At most `width` wide; empty where that is too narrow. The fields have what is asked, unless it is typed. */
 void viz_ask_line_lay(viz_ask_line *line, const viz_weights_model *model, const viz_canvas *canvas,
                       float x, float y, float width);
-/* With the head that has most, behind the question; `list` ranks them. */
+/* Draws the fields and, after the question, the head whose weight there is the largest; `list` ranks the heads. */
 void viz_ask_line_draw(const viz_ask_line *line, viz_asked_list *list,
                        const viz_weights_model *model, viz_canvas *canvas);
 bool viz_ask_line_typing(const viz_ask_line *line);
