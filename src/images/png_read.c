@@ -4,6 +4,7 @@
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arrays/bytes.h"
 #include "base/cancel.h"
@@ -366,6 +367,8 @@ sac_status sac_png_texts_load(const char *path, sac_png_texts *texts, sac_error 
 {
     *texts = (sac_png_texts){0};
     sac_bytes file;
+    if (!sac_is_regular(path) && access(path, F_OK) == 0)
+        return SAC_OK;
     sac_status status = sac_bytes_map(path, &file, error);
     if (status != SAC_OK)
         return status;

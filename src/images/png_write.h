@@ -28,7 +28,7 @@ typedef struct sac_png_texts {
     size_t count;
 } sac_png_texts;
 
-/* None where the file is no PNG. */
+/* None where the file is no PNG, nor where it is a pipe, which is read for its pixels and not again. */
 sac_status sac_png_texts_load(const char *path, sac_png_texts *texts, sac_error *error);
 /* The first value of `key`; NULL where there is none. */
 const char *sac_png_texts_get(const sac_png_texts *texts, const char *key);

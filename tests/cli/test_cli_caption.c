@@ -282,6 +282,21 @@ TEST(pictures_of_one_name_have_outputs_of_their_own)
     assert_int_equal(system(command), 0);
 }
 
+/* It is read once: what comes through a pipe does not come again. */
+TEST(a_picture_may_come_through_a_pipe)
+{
+    char command[1000];
+    snprintf(command, sizeof command, "cd %s && mkfifo pipe && cat scene.png > pipe &", folder);
+    DONE("caption", "scene.png");
+    char *caption = strdup(ran.out);
+    assert_int_equal(system(command), 0);
+    while (access(here("pipe"), F_OK) != 0)
+        usleep(1000);
+    DONE("caption", "pipe");
+    assert_string_equal(ran.out, caption);
+    free(caption);
+}
+
 TEST(a_folder_is_captioned_in_the_order_of_names_and_past_bad_pictures)
 {
     RUN(CAPTION, "--npz", "arrays", ".");

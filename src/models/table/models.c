@@ -2,9 +2,9 @@
 
 #include "table/models.h"
 
-#include <stdio.h>
 #include <string.h>
 
+#include "arrays/bytes.h"
 #include "base/error.h"
 #include "captioner/captioner.h"
 #include "pretrained/files/foreign_folder.h"
@@ -44,18 +44,15 @@ const sac_model_class *sac_model_of_file(const sac_arrays *file)
     return class ? class : sac_models[0];
 }
 
-/* Only a file that looks like .safetensors is opened: a folder of others is listed without it. */
+/* Only a regular file that looks like .safetensors is opened: a folder of others is listed without it, and
+ * what comes through a pipe comes once. */
 const sac_model_class *sac_model_of_own_file(const char *path)
 {
-    unsigned char head[SAFETENSORS_HEAD] = {0};
-    FILE *stream = fopen(path, "rb");
-    const bool is_read = stream && fread(head, 1, sizeof head, stream) == sizeof head;
+    uint8_t head[SAFETENSORS_HEAD];
     sac_arrays *file = NULL;
     const sac_model_class *class = NULL;
-    if (stream)
-        fclose(stream);
-    if (is_read && head[SAFETENSORS_HEAD - 1] == '{' &&
-        sac_arrays_open(path, &file, NULL) == SAC_OK)
+    if (sac_file_read_start(path, head, sizeof head) == sizeof head &&
+        head[sizeof head - 1] == '{' && sac_arrays_open(path, &file, NULL) == SAC_OK)
         class = named_class(file);
     sac_arrays_close(file);
     return class;

@@ -174,12 +174,9 @@ bool sac_tokenizer_is_tiktoken(const char *path)
 {
     static const char base64[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
-    char line[256], *end = NULL;
-    FILE *file = fopen(path, "rb");
-    bool is_line = file && fgets(line, sizeof line, file);
-    if (file)
-        fclose(file);
-    size_t size = is_line ? strspn(line, base64) : 0;
+    char line[256] = "", *end = NULL;
+    sac_file_read_start(path, (uint8_t *)line, sizeof line - 1);
+    size_t size = strspn(line, base64);
     if (!size || size % 4 || line[size] != ' ' || !isdigit((unsigned char)line[size + 1]))
         return false;
     strtoul(line + size + 1, &end, 10);
