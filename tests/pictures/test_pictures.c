@@ -483,6 +483,52 @@ IN_SCRATCH(words_are_those_of_training_captions_by_frequency)
     sac_pictures_free(&again);
 }
 
+/* What captions agree on stays, as do two people in one caption, and what is held out. */
+IN_SCRATCH(people_are_persons_where_captions_disagree)
+{
+    static const char *const names[] = {"a.jpg", "b.jpg", "c.jpg", "d.jpg", "e.jpg", "f.jpg", NULL};
+    static const struct {
+        const char *captions[3], *expected[3];
+    } rows[] = {
+        {{"a man on his board", "the woman rides", "two males"},
+         {"a person on their board", "the person rides", "two people"}},
+        {{"Boys, and a dog", "a girl", "children play"},
+         {"children and a dog", "a child", "children play"}},
+        {{"a young woman runs", "a girl in her dress", "somebody"},
+         {"a young person runs", "a person in her dress", "somebody"}},
+        {{"a man and a woman", "a man", "a woman"}, {"a man and a woman", "a man", "a woman"}},
+        {{"a man with a boy", "two men", "a manhole"},
+         {"a man with a boy", "two men", "a manhole"}},
+        {{"a man", "a woman", "a boy"}, {"a man", "a woman", "a boy"}}, /* held out */
+    };
+    char captions[160], val[160], text[2000] = "image,caption\n", line[500];
+    sac_pictures p;
+    write_pictures(s, names);
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 3; k++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s,\"%s\"\n", names[i],
+                     rows[i].captions[k]);
+    write_text(s, "captions", text);
+    strcpy(captions, s->path);
+    write_text(s, "held", "f.jpg");
+    strcpy(val, s->path);
+    sac_pictures_options options = {.sets = {{s->folder, .captions = captions, .val = val}},
+                                    .general_people = true};
+    OK(sac_pictures_open(&options, &p, &failure));
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 3; k++)
+            assert_string_equal(p.items[i].captions[k].plain, rows[i].expected[k]);
+    assert_string_equal(p.items[0].captions[0].text, rows[0].captions[0]);
+    assert_true(sac_pictures_report_line(&p, 0, line, sizeof line));
+    assert_non_null(strstr(
+        line, "; people have a more general word in the captions of 3 pictures, which disagree"));
+    sac_pictures_free(&p);
+    options.general_people = false;
+    OK(sac_pictures_open(&options, &p, &failure));
+    assert_string_equal(p.items[0].captions[1].plain, "the woman rides");
+    sac_pictures_free(&p);
+}
+
 /* A text of `repeats` times "w1 w2 … w10", and one word that stands there `seldom` times. */
 static void assert_limit(scratch *s, int repeats, int seldom, int least, double unknown)
 {

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "images/folder.h"
+#include "pictures/people.h"
 #include "pictures/picture_folder.h"
 #include "pictures/rows.h"
 
@@ -403,6 +404,22 @@ static void hold_out_one_more(sac_pictures *p, int set)
     p->of_split[SAC_SPLIT_VAL]++;
 }
 
+static sac_status generalize_people(sac_pictures *p, sac_error *error)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        sac_captioned_picture *item = &p->items[i];
+        bool changed = false;
+        sac_status status = item->split == SAC_SPLIT_TRAIN
+                                ? sac_captions_generalize_people(
+                                      item->captions, item->caption_count, &changed, error)
+                                : SAC_OK;
+        if (status != SAC_OK)
+            return status;
+        p->generalized += changed;
+    }
+    return SAC_OK;
+}
+
 /* The words of training captions. */
 static bool count_words(const sac_pictures *p, sac_text_counts *all)
 {
@@ -562,6 +579,8 @@ sac_status sac_pictures_open(const sac_pictures_options *o, sac_pictures *p, sac
             status = append(p, &part, error);
         sac_pictures_free(&part);
     }
+    if (status == SAC_OK && o->general_people)
+        status = generalize_people(p, error);
     if (status == SAC_OK)
         status = given ? sac_caption_vocabulary_create(
                              (const char *const *)given->texts + SAC_VOCABULARY_MARKS,
@@ -647,8 +666,14 @@ static void report_words(const sac_pictures *p, char *text, size_t size)
     for (int i = 0; i < SAC_SKIP_NAMES && p->strange[i] && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s %.40s", i ? "," : "", p->strange[i]);
     if (p->cut && used < size)
-        snprintf(text + used, size - used, "; %zu captions are cut at %d words", p->cut,
-                 p->longest);
+        used += (size_t)snprintf(text + used, size - used, "; %zu captions are cut at %d words",
+                                 p->cut, p->longest);
+    if (p->generalized && used < size)
+        snprintf(
+            text + used, size - used,
+            "; people have a more general word in the captions of %zu pictures, which disagree "
+            "about their sex or age",
+            p->generalized);
 }
 
 /* "TEXT: a.jpg, b.jpg, c.jpg, …" */

@@ -54,7 +54,8 @@ typedef struct sac_pictures_options {
     /* Words of the vocabulary occur as often in training captions; 0: five times, or fewer where more
      * than a twentieth of all their words would be unknown. */
     int least;
-    int longest; /* words of a caption, up to SAC_PICTURES_WORDS; 0: 20 */
+    int longest;         /* words of a caption, up to SAC_PICTURES_WORDS; 0: 20 */
+    bool general_people; /* of training captions: sac_captions_generalize_people */
     const sac_caption_vocabulary *vocabulary; /* to number words by, copied; NULL: a new one */
 } sac_pictures_options;
 
@@ -109,6 +110,7 @@ typedef struct sac_pictures {
     int longest;          /* words of a caption that were taken at most */
     sac_caption_vocabulary vocabulary;
     int least;             /* how often its words occur at least; 0: it was given */
+    size_t generalized;    /* pictures whose captions got more general words for people */
     size_t words, unknown; /* of all captions, as far as taken; of them not in it … */
     char
         *strange[SAC_SKIP_NAMES]; /* … and the most frequent of those; owned, NULL after the last */

@@ -142,9 +142,11 @@ enum {
     SAMPLES,
     SAMPLE_TEMPERATURE,
     BASELINE,
+    PEOPLE,
 };
 static const char *const rewards[] = {"none", "cider", NULL};
 static const char *const baselines[] = {"mean", "greedy", NULL};
+static const char *const people[] = {"as-captioned", "general", NULL};
 enum { GREEDY = 1, MOST_SAMPLES = 64 };
 
 /* What it can be trained for, and on. */
@@ -378,6 +380,12 @@ static const sac_model_option options[] = {
                   .help = "what --reward compares a caption with: mean (default), the picture's "
                           "other samples, or greedy, its most probable words",
                   .choices = baselines},
+    [PEOPLE] = {.name = "people",
+                .of = OF_PHOTOGRAPHS | OF_REWARD,
+                .value_name = "P",
+                .help = "words for people where the English captions of a picture disagree about "
+                        "their sex or age: as-captioned (default), or general, such as person",
+                .choices = people},
     {0},
 };
 
@@ -411,7 +419,8 @@ _Static_assert((int)SAC_MODEL_SETS == (int)SAC_PICTURE_SETS,
 static sac_status fill_picture_options(const sac_model_values *values, sac_pictures_options *asked,
                                        sac_error *error)
 {
-    *asked = (sac_pictures_options){.least = (int)values->value[WORD_COUNT]};
+    *asked = (sac_pictures_options){.least = (int)values->value[WORD_COUNT],
+                                    .general_people = values->value[PEOPLE] > 0};
     for (int i = 0; i < SAC_PICTURE_SETS; i++) {
         const char *const *text = values->text[i];
         asked->sets[i] = (sac_picture_set){.folder = text[PICTURES],
