@@ -20,18 +20,24 @@ static inline viz_rect unit_rect(viz_pixels p, float density)
                       (float)(p.y1 - p.y0) / density};
 }
 
-/* The letters of a text without what is below the line, as far as they are seen. */
-static inline viz_rect text_rect(const viz_shape *s, float density)
+/* As far as it is seen. */
+static inline viz_rect seen_rect(viz_pixels p, const viz_shape *s, float density)
 {
-    int high = 6 * s->size / 10, x = (int)s->points[0].x, y = (int)s->points[0].y;
-    int wide = (int)s->advance;
-    viz_pixels p = s->upwards ? (viz_pixels){x - high, y - wide, x, y}
-                              : (viz_pixels){x, y - high, x + wide, y};
     p.x0 = p.x0 > s->clip.x0 ? p.x0 : s->clip.x0;
     p.y0 = p.y0 > s->clip.y0 ? p.y0 : s->clip.y0;
     p.x1 = p.x1 < s->clip.x1 ? p.x1 : s->clip.x1;
     p.y1 = p.y1 < s->clip.y1 ? p.y1 : s->clip.y1;
     return unit_rect(p, density);
+}
+
+/* The letters of a text without what is below the line. */
+static inline viz_rect text_rect(const viz_shape *s, float density)
+{
+    int high = 6 * s->size / 10, x = (int)s->points[0].x, y = (int)s->points[0].y;
+    int wide = (int)s->advance;
+    return seen_rect(s->upwards ? (viz_pixels){x - high, y - wide, x, y}
+                                : (viz_pixels){x, y - high, x + wide, y},
+                     s, density);
 }
 
 static inline void place(placed *list, int *count, int kind, const char *name, viz_rect rect)
@@ -57,7 +63,7 @@ static inline int place_all(one_view *v, placed *list)
         if (s->kind == VIZ_SHAPE_TEXT && *s->text && strcmp(s->text, " · ") != 0)
             place(list, &count, PLACED_TEXT, s->text, text_rect(s, d));
         if (s->kind == VIZ_SHAPE_IMAGE || s->kind == VIZ_SHAPE_CELLS)
-            place(list, &count, PLACED_PICTURE, "a picture", unit_rect(s->box, d));
+            place(list, &count, PLACED_PICTURE, "a picture", seen_rect(s->box, s, d));
     }
     viz_recording_free(&r);
     spots.count = 0;
