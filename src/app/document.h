@@ -131,6 +131,9 @@ typedef struct app_document {
  * reports that. Files that it opens unasked: app/reopen.h. Pictures open without captions, and `note`
  * has the reason, where the captioner's weights are not there. */
 sac_status app_open(app_document *document, const app_request *request, sac_error *error);
+/* SAC_E_ARGUMENT where a setting of the request is one that no view of what it opened has. */
+sac_status app_check_settings(const app_document *document, const app_request *request,
+                              sac_error *error);
 void app_document_close(app_document *document);
 /* How the weights of file `second` differ from those of `first`, or without a second file those of one
  * under the request's `with` and `between`, into a zeroed source. */

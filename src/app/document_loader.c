@@ -105,6 +105,8 @@ static sac_status open_next(viz_opening *base, sac_error *error)
     }
     if (status == SAC_OK)
         status = app_open(next, &o->request, error);
+    if (status == SAC_OK && o->opened == OPENED_FIRST)
+        status = app_check_settings(next, &o->request, error);
     next->request.pieces = next->opened.pieces = NULL; /* its captions know them now */
     next->request.piece_count = next->opened.piece_count = 0;
     if (status != SAC_OK)

@@ -120,8 +120,8 @@ TEST(a_saved_picture_opens_as_the_sentence_that_it_shows)
 {
     static const char *const tabs[] = {"translation", "heads"};
     for (int i = 0; i < 2; i++) {
-        DONE("view", "--text", "a red house", "--tab", tabs[i], "--model", "transformer", "--head",
-             "3", "--png", "one.png", "--device", "cpu");
+        DONE("view", "--text", "a red house", "--tab", tabs[i], "--model", "transformer", "--png",
+             "one.png", "--device", "cpu", i ? "--head" : NULL, "3");
         DONE("view", "one.png", "--png", "two.png", "--device", "cpu");
         assert_non_null(strstr(ran.out, "made from the sentence “a red house”"));
         assert_same_view(here("one.png"), here("two.png"));

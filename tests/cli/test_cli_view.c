@@ -146,6 +146,12 @@ TEST(what_is_not_in_the_file_cannot_be_chosen)
         {2,
          "--tab: \"heads\" is not available here; there is: caption, picture, next",
          {"picture.png", "--tab", "heads"}},
+        {2,
+         "--temperature: is a setting of …Picture…, and weights.npz opens as …Heads…; leave it out",
+         {"weights.npz", "--temperature", "2"}},
+        {2,
+         "--score: is a setting of Picture, and weights.npz opens as …Heads…; leave it out",
+         {"weights.npz", "--score", "dot"}},
         {1,
          "pair.npz: weights […] are not of the first file's sizes […]; compare weights of one "
          "size",

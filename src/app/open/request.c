@@ -131,6 +131,57 @@ sac_status app_check_models(const app_request *request, const sac_source *source
                             : status;
 }
 
+/* "Heads, Matrix": the views that are open, or those that have the setting. */
+static const char *list_views(const viz_shell *shell, const viz_setting *setting, char *text,
+                              size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; shell ? i < shell->count : viz_views[i] != NULL; i++) {
+        const viz_view_class *class = shell ? shell->tabs[i].class : viz_views[i];
+        if ((!setting || viz_view_setting(class, setting->name)) && used < size)
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", class->tab);
+    }
+    return text;
+}
+
+/* What the document itself is opened by, beside its views. */
+static bool document_takes(const app_document *document, const char *key)
+{
+    static const char *const of_documents[] = {"cells", "compared with", "storage"};
+    static const char *const of_queries_and_keys[] = {"score", "normalizer", "bandwidth"};
+    const bool computed = document->weights && document->weights->weights.made.score[0];
+    for (size_t i = 0; i < 3; i++)
+        if (strcmp(key, of_documents[i]) == 0 ||
+            (computed && strcmp(key, of_queries_and_keys[i]) == 0))
+            return true;
+    return false;
+}
+
+sac_status app_check_settings(const app_document *document, const app_request *request,
+                              sac_error *error)
+{
+    const viz_shell *shell = &document->shell;
+    for (int k = 0; k < request->setting_count; k++) {
+        const char *key = request->settings[k].key;
+        const viz_setting *setting = NULL;
+        bool has = document_takes(document, key);
+        for (int i = 0; i < shell->count && !has; i++)
+            has = viz_view_setting(shell->tabs[i].class, key) != NULL;
+        for (int i = 0;
+             !has && (setting = app_view_option_at(i)) && strcmp(setting->name, key) != 0; i++) {
+        }
+        char of[160], here[160];
+        if (setting)
+            return sac_fail(error, SAC_E_ARGUMENT, setting->option, "leave it out",
+                            "is a setting of %s, and %.60s opens as %s",
+                            list_views(NULL, setting, of, sizeof of), document->file,
+                            list_views(shell, NULL, here, sizeof here));
+    }
+    return SAC_OK;
+}
+
 /* What is asked of a pair of texts, or of special tokens, where there are such. */
 static sac_status check_text_parts(const app_request *request, const sac_source *source,
                                    sac_error *error)

@@ -289,6 +289,8 @@ static int run(view_options *o)
     o->request.open.windowless = drawn || prints;
     if (status == SAC_OK && o->request.open.windowless)
         status = app_open(&document, &o->request.open, &error);
+    if (status == SAC_OK && o->request.open.windowless)
+        status = app_check_settings(&document, &o->request.open, &error);
     if (status == SAC_OK)
         status = write_subtitles(&document, &o->drawing, &error);
     if (status == SAC_OK && prints)
