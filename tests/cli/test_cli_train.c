@@ -168,6 +168,9 @@ IN_FOLDER(what_makes_no_sense_is_refused_in_one_line)
 IN_FOLDER(other_models_and_missing_files_are_named)
 {
     FAILS(2, "train: needs the name of a model; give captioner,…", "train");
+    /* the model's, and not that of a figure */
+    FAILS(2, "--width: is 5000; give a whole number from 1 to 4096", "train", "transformer",
+          "--width", "5000");
     FAILS(2, "diffuser: …; give captioner, translator or transformer", "train", "diffuser");
     FAILS_WITH(1, "w.safetensors.checkpoint: ", "train", "captioner", "--resume", checkpoint,
                "--out", out);
@@ -236,6 +239,8 @@ IN_FOLDER(options_that_do_not_count_in_a_training_are_refused)
           "captioner", "--resume", out, "--average", out, "--steps", "0", "--rate", "0.1");
     FAILS(2, "--attention-supervision: does not count in --steps 0 …", "train", "captioner",
           "--resume", out, "--average", out, "--steps", "0", "--attention-supervision", "0.1");
+    FAILS(2, "--attention: is given beside --average, whose weights have one already; leave it out",
+          "train", "captioner", "--resume", out, "--average", out, "--attention", "sparsemax");
     /* What weights were made with may be given, and has to be that. */
     DONE("train", "captioner", "--resume", out, "--score", "additive", "--steps", "1", "--batch",
          "1", "--out", here("again.safetensors"));

@@ -75,6 +75,11 @@ static int check_numbers(const request *r)
     snprintf(remedy, sizeof remedy, "give 1 to 4096 %s a step", r->class->samples);
     if (r->average.count && !o->resume)
         return cli_usage("--average", "needs weights to be averaged with", "give --resume F too");
+    for (int i = 0; i < SAC_MODEL_OPTIONS; i++)
+        if (r->average.count && r->own.given[i] && strcmp(r->own.name[i], "--attention") == 0)
+            return cli_usage("--attention",
+                             "is given beside --average, whose weights have one already",
+                             "leave it out");
     if (r->steps_given && r->steps < 1 && !o->measures)
         return cli_usage("--steps", "must be at least 1", "give 1 or more");
     if (r->batch_given && (r->batch < 1 || r->batch > 4096))
