@@ -13,6 +13,7 @@
 #include "arrays/bytes.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/order.h"
 #include "cli/cli.h"
 #include "device/device.h"
 #include "device/sources.h"
@@ -196,11 +197,6 @@ static bool may_differ_per_process(const char *variable)
     return strncmp(variable, "SACCADE_", 8) != 0;
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The version, with the kernels that it was built of; the words; what of the environment the program
  * reads. A line each; NULL: no memory. */
 static char *describe_start(char *const *words)
@@ -232,7 +228,7 @@ static char *describe_start(char *const *words)
     for (char **variable = environ; *variable; variable++)
         if (!may_differ_per_process(*variable))
             own[count++] = *variable;
-    qsort(own, count, sizeof *own, by_text);
+    qsort(own, count, sizeof *own, sac_compare_texts);
     for (size_t i = 0; i < count; i++)
         fprintf(lines, "%s\n", own[i]);
     free(own);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/notice.h"
+#include "base/order.h"
 #include "models/model_class.h"
 
 const char *const sac_attention_choices[] = {[SAC_NORMALIZER_SOFTMAX] = "softmax",
@@ -94,14 +95,8 @@ void sac_report_print(sac_evaluation_report *report, const char *format, ...)
         report->table[used] = '\0';
 }
 
-static int compare(const void *a, const void *b)
-{
-    double difference = *(const double *)a - *(const double *)b;
-    return (difference > 0) - (difference < 0);
-}
-
 double sac_median(double *values, size_t count)
 {
-    qsort(values, count, sizeof *values, compare);
+    qsort(values, count, sizeof *values, sac_compare_doubles);
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/order.h"
 #include "base/text/printable.h"
 #include "base/text/utf8.h"
 #include "device/device.h"
@@ -18,18 +19,12 @@ void bench_add(bench_times *times, double seconds)
         times->seconds[times->count++] = seconds;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double bench_quantile(const bench_times *times, double share)
 {
     bench_times sorted = *times;
     if (sorted.count == 0)
         return 0;
-    qsort(sorted.seconds, (size_t)sorted.count, sizeof *sorted.seconds, compare);
+    qsort(sorted.seconds, (size_t)sorted.count, sizeof *sorted.seconds, sac_compare_doubles);
     double place = share * (sorted.count - 1);
     int below = (int)place, above = below + 1 < sorted.count ? below + 1 : below;
     return sorted.seconds[below] +

@@ -7,6 +7,7 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/order.h"
 #include "pairs/pair_rows.h"
 #include "pairs/pair_words.h"
 #include "pictures/words.h"
@@ -135,12 +136,6 @@ static sac_status hash_of(const char *source, uint32_t seed, uint64_t *hash, sac
     return SAC_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
-    return (one > other) - (one < other);
-}
-
 /* Holds out the source sentences of the lowest hashes, at least one, with all their translations: another
  * pair in the file hardly changes which. */
 static sac_status hold_out(sac_pairs *p, const char *path, uint32_t seed, double share,
@@ -155,7 +150,7 @@ static sac_status hold_out(sac_pairs *p, const char *path, uint32_t seed, double
     if (status == SAC_OK) {
         size_t sentences = 0;
         memcpy(sorted, hashes, p->count * sizeof *sorted);
-        qsort(sorted, p->count, sizeof *sorted, ascending);
+        qsort(sorted, p->count, sizeof *sorted, sac_compare_hashes);
         for (size_t i = 0; i < p->count; i++)
             if (i == 0 || sorted[i] != sorted[i - 1])
                 sorted[sentences++] = sorted[i];

@@ -9,6 +9,7 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/order.h"
 #include "images/folder.h"
 #include "pictures/people.h"
 #include "pictures/picture_folder.h"
@@ -253,11 +254,6 @@ static void free_item(sac_captioned_picture *item)
     free(item->id);
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Notes the captions that their picture has already. */
 static sac_status note_repeated_captions(joining *j, const sac_captioned_picture *item)
 {
@@ -268,7 +264,7 @@ static sac_status note_repeated_captions(joining *j, const sac_captioned_picture
         return no_memory(j);
     for (size_t k = 0; k < count; k++)
         texts[k] = item->captions[k].plain;
-    qsort(texts, count, sizeof *texts, by_text);
+    qsort(texts, count, sizeof *texts, sac_compare_texts);
     for (size_t k = 1; k < count && status == SAC_OK; k++)
         if (strcmp(texts[k - 1], texts[k]) == 0 &&
             !sac_pictures_skip_add(&j->pictures->sets[0].twice, item->name))
@@ -354,12 +350,6 @@ static uint64_t hash_of(const sac_captioned_picture *item)
     return (hash ^ hash >> 32) * 0x9e3779b97f4a7c15u; /* all of it decides the highest bits */
 }
 
-static int ascending(const void *a, const void *b)
-{
-    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
-    return (one > other) - (one < other);
-}
-
 /* Where nothing is `val`, a share of the training pictures is, at least one of several: those of
  * the lowest hashes, so that a few pictures more hardly change which. */
 static sac_status hold_out(sac_pictures *p, double share, sac_error *error)
@@ -373,7 +363,7 @@ static sac_status hold_out(sac_pictures *p, double share, sac_error *error)
         if (p->items[i].split == SAC_SPLIT_TRAIN)
             hashes[training++] = hash_of(&p->items[i]);
     }
-    qsort(hashes, training, sizeof *hashes, ascending);
+    qsort(hashes, training, sizeof *hashes, sac_compare_hashes);
     size_t wanted = (size_t)(share * (double)training + 0.5);
     wanted = wanted ? wanted : 1;
     p->sets[0].drawn = !held;

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/order.h"
 #include "base/output.h"
 #include "base/text/printable.h"
 
@@ -45,12 +46,6 @@ typedef struct recipe {
 } recipe;
 
 /* ---------------------------------------------------------------- stops of a slider */
-
-static int compare_floats(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
 
 /* The multiples, from low to high, of the least of 1, 2, 5, 10 … thousandths with no more than `most` of them. */
 static int list_even_stops(const sac_lesson_parameter *p, int most, float stops[STOPS])
@@ -103,7 +98,7 @@ static int list_stops(const sac_lesson_parameter *p, float now, int most, float 
                                                      : list_even_stops(p, room, stops);
     for (int i = 0; i < 4 && !each; i++)
         stops[count++] = always[i];
-    qsort(stops, (size_t)count, sizeof *stops, compare_floats);
+    qsort(stops, (size_t)count, sizeof *stops, sac_compare_floats);
     for (int i = 0; i < count; i++) /* a text of few digits reads as its float */
         if (!kept || stops[i] != stops[kept - 1])
             stops[kept++] = stops[i];

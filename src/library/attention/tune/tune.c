@@ -11,6 +11,7 @@
 #include "base/cancel.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/order.h"
 #include "base/random/random.h"
 #include "saccade_tools.h"
 
@@ -193,15 +194,9 @@ static int count_faster(const pair_log *log)
     return faster;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(double *values, int count)
 {
-    qsort(values, (size_t)count, sizeof *values, compare);
+    qsort(values, (size_t)count, sizeof *values, sac_compare_doubles);
     return (values[count / 2] + values[(count - 1) / 2]) / 2;
 }
 

@@ -8,6 +8,7 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/notice.h"
+#include "base/order.h"
 #include "captioner/decode/encode.h"
 #include "captioner/encoders/encoder.h"
 #include "captioner/photographs/album.h"
@@ -172,12 +173,6 @@ static sac_status fit_mean_and_factor(const double *x, size_t count, size_t widt
     return SAC_OK;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The distance that INSIDE of pictures x [count,width] are within; x is written over. */
 static sac_status find_limit(double *x, size_t count, size_t width, const float *mean,
                              const float *factor, float *limit, sac_error *error)
@@ -187,7 +182,7 @@ static sac_status find_limit(double *x, size_t count, size_t width, const float 
         return sac_no_memory(error, "pictures");
     for (size_t i = 0; i < count; i++)
         distances[i] = distance_of(x + i * width, mean, factor, width);
-    qsort(distances, count, sizeof *distances, compare);
+    qsort(distances, count, sizeof *distances, sac_compare_doubles);
     size_t at = (size_t)ceil(INSIDE * (double)count);
     *limit = (float)(ceil(100 * distances[(at < 1 ? 1 : at) - 1]) / 100);
     free(distances);
@@ -270,7 +265,7 @@ static sac_status judge_words(sac_captioner *c, size_t picture, float *grid, jud
 /* The share GUESSED of them is below; of a few none. */
 static float find_least_log(double *mean_logs, size_t count)
 {
-    qsort(mean_logs, count, sizeof *mean_logs, compare);
+    qsort(mean_logs, count, sizeof *mean_logs, sac_compare_doubles);
     return (float)(round(1000 * mean_logs[(size_t)(GUESSED * (double)count)]) / 1000);
 }
 
@@ -279,7 +274,7 @@ static float find_threshold(judged_word *words, size_t count)
 {
     size_t best = 0;
     int more = 0, most = 0;
-    qsort(words, count, sizeof *words, compare); /* by what they begin with */
+    qsort(words, count, sizeof *words, sac_compare_doubles); /* by what they begin with */
     for (size_t i = 0; i < count; i++) {
         more += words[i].right ? -1 : 1;
         if (more > most) {

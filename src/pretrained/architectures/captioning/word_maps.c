@@ -7,6 +7,7 @@
 #include "architectures/captioning/text_decoder.h"
 #include "attention/attention.h"
 #include "base/error.h"
+#include "base/order.h"
 #include "saccade_cl.h"
 
 typedef sac_pretrained_captioner captioner;
@@ -165,12 +166,6 @@ static size_t pick_seen_weights(const captioner *c, const int *ids, size_t count
     return taken;
 }
 
-static int compare_floats(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
 /* Takes the sinks among the picture's tokens out of rows [count,tokens] over them: those whose mean over all
  * words is over ten times the median of these means. A token that means something to one word or two
  * stays. */
@@ -184,7 +179,7 @@ static sac_status drop_sinks(captioner *c, float *rows, int count, size_t tokens
         for (int t = 0; t < count; t++)
             mean[i] += rows[(size_t)t * tokens + i] / (float)count;
     memcpy(sorted, mean, tokens * sizeof *sorted);
-    qsort(sorted, tokens, sizeof *sorted, compare_floats);
+    qsort(sorted, tokens, sizeof *sorted, sac_compare_floats);
     const float most = 10 * sorted[tokens / 2];
     for (size_t i = 0; i < tokens; i++)
         if (mean[i] > most) {

@@ -8,6 +8,7 @@
 
 #include "architectures/captioning/text_decoder.h"
 #include "base/error.h"
+#include "base/order.h"
 
 typedef sac_pretrained_captioner captioner;
 
@@ -31,12 +32,6 @@ static void standardise(float *map, size_t words, size_t times)
     }
 }
 
-static int compare_floats(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
 /* Adds to sum[times] the median of each window of `row`, which is mirrored at its ends. */
 static void add_median(const float *row, size_t times, size_t width, float *sum)
 {
@@ -53,7 +48,7 @@ static void add_median(const float *row, size_t times, size_t width, float *sum)
             at = at >= (ptrdiff_t)times ? 2 * (ptrdiff_t)times - 2 - at : at;
             window[k] = row[at];
         }
-        qsort(window, width, sizeof *window, compare_floats);
+        qsort(window, width, sizeof *window, sac_compare_floats);
         sum[t] += window[half];
     }
 }

@@ -8,6 +8,7 @@
 #include "base/cancel.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/order.h"
 #include "base/text/utf8.h"
 #include "pretrained/files/gguf/gguf.h"
 
@@ -194,11 +195,6 @@ static cJSON *take_value(cursor *c, unsigned kind, int depth)
     return value;
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* cJSON finds a name by looking at all. */
 static void refuse_duplicate_keys(cursor *c, size_t count, const cJSON *keys)
 {
@@ -210,7 +206,7 @@ static void refuse_duplicate_keys(cursor *c, size_t count, const cJSON *keys)
         return;
     }
     cJSON_ArrayForEach(key, keys) names[i++] = key->string;
-    qsort(names, i, sizeof *names, by_text);
+    qsort(names, i, sizeof *names, sac_compare_texts);
     for (; i > 1 && !c->wrong; i--)
         if (strcmp(names[i - 1], names[i - 2]) == 0)
             c->wrong = "has a key twice";
