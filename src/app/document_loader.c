@@ -10,6 +10,7 @@
 #include "app/open/open_parts.h"
 #include "app/settings.h"
 #include "app/trainer.h"
+#include "app/user_folders.h"
 #include "architectures/architectures.h"
 #include "base/error.h"
 #include "device/device.h"
@@ -660,19 +661,35 @@ static int load_recent_list(viz_recent *recent, int most, const viz_recent *with
     return count;
 }
 
+static bool is_sample(const char *path, const app_sample *samples, int count)
+{
+    char whole[VIZ_PATH_SIZE];
+    for (int i = 0; i < count; i++)
+        if (resolve_path_for_line(samples[i].path, whole) && strcmp(whole, path) == 0)
+            return true;
+    return false;
+}
+
 void app_list_openable(void *document, viz_opens *opens)
 {
     app_sample samples[APP_SAMPLES_MOST];
     viz_recent open;
     recent_from_document(document, &open);
-    /* Of what is open; the folder that the program runs in where that is no file. */
-    snprintf(opens->folder, VIZ_PATH_SIZE, "%s", open.path[0] ? open.path : ".");
+    opens->look = app_describe_path;
+    opens->folder_count = app_find_user_folders(opens->folders);
+    opens->recent_count = load_recent_list(opens->recent, VIZ_RECENT_MOST, &open);
+    opens->sample_count = app_samples(NULL, samples);
+    /* The folder of what is open, or of what was; the one that the program runs in where that is none of the
+     * person's own. */
+    const char *own = is_sample(open.path, samples, opens->sample_count) ? NULL : open.path;
+    for (int i = 0; (!own || !own[0]) && i < opens->recent_count; i++)
+        own = is_sample(opens->recent[i].path, samples, opens->sample_count)
+                  ? NULL
+                  : opens->recent[i].path;
+    snprintf(opens->folder, VIZ_PATH_SIZE, "%s", own && own[0] ? own : ".");
     char *slash = sac_is_folder(opens->folder) ? NULL : strrchr(opens->folder, '/');
     if (slash)
         slash[slash == opens->folder] = '\0';
-    opens->look = app_describe_path;
-    opens->recent_count = load_recent_list(opens->recent, VIZ_RECENT_MOST, &open);
-    opens->sample_count = app_samples(NULL, samples);
     for (int i = 0; i < opens->sample_count; i++) {
         viz_sample *sample = &opens->samples[i];
         *sample = (viz_sample){.title = samples[i].title,

@@ -1,6 +1,9 @@
 /* src/app/kept/recent, visits and the loader: documents that were opened before are offered again, and
  * the one before the current one is opened as it was left. */
+#include <sys/stat.h>
+
 #include "app/document_loader.h"
+#include "app/user_folders.h"
 #include "canvas/text.h"
 #include "classes/views.h"
 #include "home.h"
@@ -123,6 +126,57 @@ TEST(what_a_path_is_reported_to_be_is_what_opens)
     assert_true(about[0]);
     assert_int_equal(opens.look(in("nothing.png"), about), VIZ_OPENS_NOT);
     assert_int_equal(opens.look(home, about), VIZ_OPENS);
+}
+
+/* What comes with the program is no place to look for one's own files. */
+TEST(after_a_sample_the_dialog_begins_where_files_of_ones_own_were)
+{
+    app_document document = {0};
+    viz_opens opens = {0};
+    open_names(&document, "one.npy", NULL);
+    app_list_openable(&document, &opens);
+    const char *sample = NULL;
+    for (int i = 0; i < opens.sample_count; i++)
+        sample = opens.samples[i].is_picture ? sample : opens.samples[i].path;
+    assert_non_null(sample);
+    run(app_load_files(&document, &sample, 1, NULL));
+    app_list_openable(&document, &opens);
+    assert_string_equal(opens.folder, home);
+    assert_int_equal(remove(in("saccade/recent")), 0);
+    app_list_openable(&document, &opens);
+    assert_string_equal(opens.folder, ".");
+    app_document_close(&document);
+}
+
+static void write_text(const char *name, const char *text)
+{
+    FILE *file = fopen(in(name), "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+TEST(folders_of_the_person_are_those_that_the_desktop_names)
+{
+    static viz_folder folders[VIZ_FOLDERS_MOST];
+    setenv("HOME", home, 1);
+    assert_int_equal(app_find_user_folders(folders), 1);
+    assert_string_equal(folders[0].path, home);
+    assert_int_equal(
+        mkdir(in("Downloads"), 0777) | mkdir(in("Desktop"), 0777) | mkdir(in("Bilder"), 0777), 0);
+    write_text("user-dirs.dirs", "# mine\n"
+                                 "XDG_DESKTOP_DIR=\"$HOME/\"\n" /* there is none */
+                                 "XDG_PICTURES_DIR=\"$HOME/Bilder\"\n"
+                                 "XDG_MUSIC_DIR=\"$HOME/no quote\n");
+    assert_int_equal(app_find_user_folders(folders), 3);
+    assert_string_equal(folders[1].title, "Pictures");
+    assert_string_equal(folders[1].path, in("Bilder"));
+    assert_string_equal(folders[2].path, in("Downloads")); /* not named: as it is called usually */
+    write_text("user-dirs.dirs", "XDG_PICTURES_DIR=\"/tmp\"\nXDG_DOWNLOAD_DIR=\"relative\"\n");
+    assert_int_equal(app_find_user_folders(folders), 4);
+    assert_string_equal(folders[1].path, in("Desktop"));
+    assert_string_equal(folders[2].path, "/tmp");
+    assert_string_equal(folders[3].path, in("Downloads"));
 }
 
 static void read_map(void *user, const char *key, const char *value)

@@ -107,10 +107,14 @@ typedef struct viz_table {
     char title[256]; /* what the numbers are: "layer 3, head 5" */
 } viz_table;
 
+typedef enum viz_wanted { VIZ_WANTS_A_FOLDER = 0, VIZ_WANTS_A_TEXT } viz_wanted;
+
 /* What the dialog of opening is shown for. */
 typedef struct viz_pick {
     const char *purpose; /* "the folder of pictures", static; NULL: to be opened */
-    const char *from;    /* a folder to begin in, or a file to be shown; lent; NULL: as it does */
+    viz_wanted wanted;   /* with a purpose: what can be chosen */
+    /* A folder to begin in, or a file to be shown, with a purpose among others; lent; NULL: as it does. */
+    const char *from;
 } viz_pick;
 
 enum { VIZ_HINTS = 3, VIZ_SETTING_TABLES = 3 };

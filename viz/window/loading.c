@@ -110,17 +110,17 @@ static sac_status open_and_compute(void *self, sac_error *error)
 
 /* ---------------------------------------------------------------- on the window's thread */
 
-/* `from` (NULL or empty: as it does) is a folder to begin in, or a file to be shown; `purpose` NULL: to open. */
-static void show_open_dialog(viz_loop *loop, const char *from, const char *purpose)
+static void show_open_dialog(viz_loop *loop, viz_pick pick)
 {
     viz_opens opens = {.folder = "."};
     if (loop->options->offer)
         loop->options->offer(loop->options->user, &opens);
-    if (from && from[0])
-        snprintf(opens.folder, sizeof opens.folder, "%s", from);
-    if (purpose)
+    if (pick.from && pick.from[0])
+        snprintf(opens.folder, sizeof opens.folder, "%s", pick.from);
+    if (pick.purpose)
         opens.recent_count = opens.sample_count = 0;
-    opens.purpose = purpose;
+    opens.purpose = pick.purpose;
+    opens.wanted = pick.wanted;
     viz_shell_show_open_dialog(loop->shell, &opens);
     loop->dirty = true;
 }
@@ -140,7 +140,7 @@ static void show_opened(viz_loop *loop)
     if (opening->message[0])
         viz_shell_show_message(loop->shell, opening->message);
     if (opening->asks[0]) {
-        show_open_dialog(loop, opening->asks_in, NULL);
+        show_open_dialog(loop, (viz_pick){.from = opening->asks_in});
         viz_shell_show_problem(loop->shell, opening->asks);
     }
 }
@@ -256,7 +256,7 @@ void viz_loop_toggle_chooser(viz_loop *loop)
     else if (loop->shell->chooses && !loop->shell->saves)
         loop->shell->chooses = false;
     else
-        show_open_dialog(loop, NULL, NULL);
+        show_open_dialog(loop, (viz_pick){0});
     loop->dirty = true;
 }
 
@@ -266,7 +266,7 @@ static void open_file_picker(viz_loop *loop)
     viz_view *view = viz_shell_tab_view(loop->shell);
     viz_pick pick = {0};
     if (view && view->class->picks && view->class->picks(view, &pick))
-        show_open_dialog(loop, pick.from, pick.purpose);
+        show_open_dialog(loop, pick);
 }
 
 void viz_loop_take_choice(viz_loop *loop)

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "canvas/recording.h"
+#include "images/png_write.h"
 #include "shell/shell.h"
 #include "status.h"
 #include "test.h"
@@ -364,6 +365,98 @@ AT_A_DESK(a_folder_of_many_thousands_is_gone_through_bit_by_bit)
         snprintf(name, sizeof name, "model/%04d.png", i);
         unlink(in(d, name));
     }
+}
+
+/* ---------------------------------------------------------------- for a purpose */
+
+static void pick(desk *d, viz_wanted wanted, const char *from)
+{
+    viz_opens opens = {.look = look, .purpose = "the file of captions", .wanted = wanted};
+    strcpy(opens.folder, from);
+    viz_shell_show_open_dialog(&d->shell, &opens);
+    settle(d);
+}
+
+/* What was chosen, or "": nothing. */
+static const char *picked(desk *d)
+{
+    static viz_recent chosen;
+    key(d, VIZ_KEY_RETURN);
+    return viz_chooser_take(d->shell.chooser, &chosen) ? viz_path_leaf(chosen.path) : "";
+}
+
+/* The only one among pictures, arrays and folders, whether the dialog begins in its folder or at it. */
+AT_A_DESK(a_text_is_chosen_among_texts)
+{
+    write_bytes(d, "bytes.bin", "a\0b", 3);
+    pick(d, VIZ_WANTS_A_TEXT, d->folder);
+    assert_string_equal(picked(d), "notes.txt");
+    key(d, VIZ_KEY_END);
+    assert_string_equal(picked(d), "notes.txt");
+    pick(d, VIZ_WANTS_A_TEXT, in(d, "10.png"));
+    assert_string_equal(picked(d), "notes.txt");
+    pick(d, VIZ_WANTS_A_TEXT, in(d, "inner"));
+    assert_string_equal(picked(d), ""); /* back to the folder above */
+    settle(d);
+    assert_string_equal(picked(d), "notes.txt");
+    remove(in(d, "bytes.bin"));
+}
+
+AT_A_DESK(a_folder_is_chosen_as_it_is_shown_and_no_file_is)
+{
+    pick(d, VIZ_WANTS_A_FOLDER, d->folder);
+    assert_string_equal(picked(d), viz_path_leaf(d->folder));
+    pick(d, VIZ_WANTS_A_FOLDER, d->folder);
+    key(d, VIZ_KEY_END);
+    assert_string_equal(picked(d), "");
+    type(d, "inn");
+    assert_string_equal(picked(d), ""); /* is entered */
+    assert_string_equal(picked(d), "inner");
+}
+
+/* ---------------------------------------------------------------- folders and pictures */
+
+AT_A_DESK(a_folder_of_the_person_is_one_press_away)
+{
+    static viz_spots spots;
+    viz_opens opens = {.look = look, .folders = {{"", "Pictures"}}, .folder_count = 1};
+    strcpy(opens.folder, "/");
+    strcpy(opens.folders[0].path, in(d, "inner"));
+    viz_shell_show_open_dialog(&d->shell, &opens);
+    settle(d);
+    type(d, "zzz"); /* it goes */
+    viz_shell_spots(&d->shell, &spots);
+    const viz_spot *chip = spots.items;
+    while (!chip->tip || !strstr(chip->tip, "is listed"))
+        chip++;
+    assert_true(viz_shell_event(&d->shell, &(viz_event){.kind = VIZ_PRESS,
+                                                        .button = 1,
+                                                        .x = chip->rect.x + 5,
+                                                        .y = chip->rect.y + 5}));
+    settle(d);
+    type(d, "cat");
+    assert_string_equal(opened(d), "inner/cat.png");
+}
+
+/* In its colour, in the row; the files of the desk that are none leave theirs empty. */
+AT_A_DESK(a_picture_stands_small_before_its_name)
+{
+    sac_image red;
+    size_t before = 0, after = 0;
+    OK(sac_image_create(40, 30, &red, NULL));
+    for (int i = 0; i < 40 * 30; i++)
+        memcpy(red.rgba + 4 * i, "\xfe\x01\x02\xff", 4);
+    for (int turn = 0; turn < 2; turn++) {
+        if (turn)
+            OK(sac_png_save(in(d, "2.png"), &red, NULL, 0, NULL));
+        choose(d);
+        const viz_canvas *c = &d->canvas;
+        for (int i = 0; i < c->width * c->height; i++)
+            *(turn ? &after : &before) += memcmp(c->rgba + 4 * i, red.rgba, 3) == 0;
+    }
+    assert_int_equal(before, 0);
+    assert_true(after > 30 * 20);
+    sac_image_free(&red);
 }
 
 /* ---------------------------------------------------------------- saving */

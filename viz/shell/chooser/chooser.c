@@ -24,6 +24,16 @@ static bool name_contains(const char *name, const char *part)
     return !part[0] || strcasestr(name, part);
 }
 
+static bool wants_text(const chooser_view *v)
+{
+    return !v->saving && v->opens.purpose && v->opens.wanted == VIZ_WANTS_A_TEXT;
+}
+
+static bool wants_folder(const chooser_view *v)
+{
+    return !v->saving && v->opens.purpose && v->opens.wanted == VIZ_WANTS_A_FOLDER;
+}
+
 static void add_left_item(chooser_view *v, chooser_kind kind, size_t index)
 {
     v->left[v->left_count++] = (chooser_item){.kind = kind, .index = index};
@@ -43,11 +53,13 @@ static void fill_folder_list(chooser_view *v)
     v->left = more;
     if (strcmp(l->folder, "/") != 0 && !part[0])
         add_left_item(v, CHOOSER_PARENT, 0);
-    if (!part[0] && !v->saving)
+    if (!part[0] && !v->saving && !wants_text(v))
         add_left_item(v, CHOOSER_PICTURES, 0);
     for (size_t i = 0; i < count; i++) {
-        const char *name = l->entries[i].name;
-        if ((name[0] != '.' || part[0] == '.') && name_contains(name, part))
+        const viz_entry *entry = &l->entries[i];
+        const char *name = entry->name;
+        bool suits = !wants_text(v) || entry->is_folder || entry->what == VIZ_OPENS;
+        if (suits && (name[0] != '.' || part[0] == '.') && name_contains(name, part))
             add_left_item(v, CHOOSER_ENTRY, i);
     }
 }
@@ -62,6 +74,19 @@ static int match_quality(const char *name, const char *part)
                                                   : 1;
 }
 
+/* With a purpose: this folder, or the first file in it. */
+static size_t first_that_is_wanted(const chooser_view *v)
+{
+    size_t i = 0;
+    for (; v->opens.purpose && i < v->left_count; i++) {
+        const chooser_item *item = &v->left[i];
+        if (item->kind == CHOOSER_PICTURES ||
+            (item->kind == CHOOSER_ENTRY && !v->listing.entries[item->index].is_folder))
+            return i;
+    }
+    return 0;
+}
+
 /* Marks what Return opens: of what is typed the name that is most like it. A path that ends with a
  * slash is the folder itself. */
 static void mark_best(chooser_view *v)
@@ -74,7 +99,7 @@ static void mark_best(chooser_view *v)
     if (v->right_count && !v->field.text[0])
         v->mark = (chooser_mark){CHOOSER_RIGHT, 0};
     else if (!part[0])
-        v->mark = (chooser_mark){CHOOSER_LEFT, v->opens.purpose && v->left_count > 1};
+        v->mark = (chooser_mark){CHOOSER_LEFT, first_that_is_wanted(v)};
     for (size_t i = 0; part[0] && i < v->left_count; i++) {
         int like = match_quality(v->listing.entries[v->left[i].index].name, part);
         if (like > best)
@@ -147,23 +172,75 @@ static void enter_parent(chooser_view *v)
 
 /* ---------------------------------------------------------------- jobs */
 
-static viz_job *create_picture_job(chooser_view *v)
+bool chooser_row_picture(const chooser_view *v, const chooser_item *item, char path[VIZ_PATH_SIZE])
 {
-    const viz_opens *o = &v->opens;
-    while (v->pictured < o->sample_count && !o->samples[v->pictured].is_picture)
-        v->pictured++;
-    if (v->saving || v->pictured >= o->sample_count)
-        return NULL;
+    const viz_listing *l = &v->listing;
+    if (item->kind == CHOOSER_RECENT) {
+        const char *recent = v->opens.recent[item->index].path, *leaf = viz_path_leaf(recent);
+        memcpy(path, recent, VIZ_PATH_SIZE);
+        return sac_is_picture_name(leaf, strlen(leaf));
+    }
+    return item->kind == CHOOSER_ENTRY && l->entries[item->index].what == VIZ_OPENS_AS_PICTURE &&
+           snprintf(path, VIZ_PATH_SIZE, "%s/%s", strcmp(l->folder, "/") == 0 ? "" : l->folder,
+                    l->entries[item->index].name) < VIZ_PATH_SIZE;
+}
+
+const chooser_thumb *chooser_find_thumb(const chooser_view *v, const char *path)
+{
+    for (size_t i = 0; i < CHOOSER_THUMBS; i++)
+        if (strcmp(v->thumbs[i].path, path) == 0)
+            return &v->thumbs[i];
+    return NULL;
+}
+
+static viz_job *submit_picture_job(chooser_view *v, int sample, const char *path)
+{
     chooser_picture *job = viz_job_create(v->base.class, sizeof *job);
     if (!job)
         return NULL;
-    job->sample = v->pictured++;
-    memcpy(job->path, o->samples[job->sample].path, sizeof job->path);
+    job->sample = sample;
+    snprintf(job->path, sizeof job->path, "%s", path);
+    if (sample < 0) {
+        chooser_thumb *thumb = &v->thumbs[job->thumb = v->next_thumb];
+        v->next_thumb = (v->next_thumb + 1) % CHOOSER_THUMBS;
+        sac_image_free(&thumb->tile);
+        snprintf(thumb->path, sizeof thumb->path, "%s", path);
+    }
     v->picture_job = &job->base;
     return &job->base;
 }
 
-/* Names first, then what is seen of them, then pictures of samples, then the rest of a long folder. */
+/* For the first row in view that has none yet. */
+static viz_job *create_thumb_job(chooser_view *v)
+{
+    char path[VIZ_PATH_SIZE];
+    size_t first, end;
+    chooser_seen_rows(v, &first, &end);
+    for (size_t i = first; i < end; i++)
+        if (chooser_row_picture(v, &v->left[i], path) && !chooser_find_thumb(v, path))
+            return submit_picture_job(v, -1, path);
+    for (size_t i = 0; i < v->right_count; i++)
+        if (chooser_row_picture(v, &v->right[i], path) && !chooser_find_thumb(v, path))
+            return submit_picture_job(v, -1, path);
+    return NULL;
+}
+
+static viz_job *create_picture_job(chooser_view *v)
+{
+    const viz_opens *o = &v->opens;
+    if (v->saving || v->picture_job)
+        return NULL;
+    viz_job *job = create_thumb_job(v);
+    while (!job && v->pictured < o->sample_count && !o->samples[v->pictured].is_picture)
+        v->pictured++;
+    if (job || v->pictured >= o->sample_count)
+        return job;
+    job = submit_picture_job(v, v->pictured, o->samples[v->pictured].path);
+    v->pictured += job != NULL;
+    return job;
+}
+
+/* Names first, then what is seen of them, then pictures, then the rest of a long folder. */
 static viz_job *create_job(viz_view *view)
 {
     chooser_view *v = as_chooser_view(view);
@@ -180,16 +257,18 @@ static viz_job *create_job(viz_view *view)
     return job ? job : create_picture_job(v);
 }
 
+/* A file that cannot be read has no picture here; why not is shown when it is opened. */
 static sac_status run_job(viz_view *view, viz_job *base, sac_error *error)
 {
     if (as_chooser_view(view)->picture_job != base)
         return viz_listing_run_job(base, error);
     chooser_picture *job = (chooser_picture *)base;
     sac_image image = {0};
-    sac_status status = sac_image_load(job->path, &image, error);
-    if (status == SAC_OK) {
+    sac_status status = SAC_OK;
+    if (sac_image_load(job->path, &image, NULL) == SAC_OK) {
         /* The middle of the picture in the proportions of a tile. */
         sac_image part;
+        bool thumb = job->sample < 0;
         int w = image.width, h = image.height;
         w = w > h * CHOOSER_TILE_W / CHOOSER_TILE_H ? h * CHOOSER_TILE_W / CHOOSER_TILE_H : w;
         h = h > w * CHOOSER_TILE_H / CHOOSER_TILE_W ? w * CHOOSER_TILE_H / CHOOSER_TILE_W : h;
@@ -203,7 +282,8 @@ static sac_status run_job(viz_view *view, viz_job *base, sac_error *error)
                    4 * (size_t)w);
         if (status == SAC_OK)
             status =
-                sac_image_scale(&part, CHOOSER_TILE_W, CHOOSER_TILE_H, true, &job->tile, error);
+                sac_image_scale(&part, thumb ? CHOOSER_THUMB_W : CHOOSER_TILE_W,
+                                thumb ? CHOOSER_THUMB_H : CHOOSER_TILE_H, true, &job->tile, error);
         sac_image_free(&part);
     }
     sac_image_free(&image);
@@ -214,14 +294,27 @@ static void finish_job(viz_view *view, viz_job *base, const sac_error *error)
 {
     chooser_view *v = as_chooser_view(view);
     if (v->picture_job != base) {
-        if (viz_listing_take(&v->listing, base, error))
+        bool names = viz_listing_take(&v->listing, base, error);
+        if (names)
             fill_lists(v);
+        else if (wants_text(v)) /* what suits is known bit by bit */
+            fill_folder_list(v);
+        const chooser_item *marked = chooser_marked(v);
+        if (!marked || (wants_text(v) && marked->kind == CHOOSER_PARENT))
+            mark_best(v);
         return;
     }
     chooser_picture *job = (chooser_picture *)base;
     v->picture_job = NULL;
-    sac_image_free(&v->tiles[job->sample]);
-    v->tiles[job->sample] = job->tile;
+    if (job->sample >= 0) {
+        sac_image_free(&v->tiles[job->sample]);
+        v->tiles[job->sample] = job->tile;
+    } else if (strcmp(v->thumbs[job->thumb].path, job->path) == 0) {
+        v->thumbs[job->thumb].tile = job->tile;
+        v->thumbs[job->thumb].number = ++v->thumb_number;
+    } else { /* the dialog began anew */
+        sac_image_free(&job->tile);
+    }
     free(job);
 }
 
@@ -328,7 +421,11 @@ static void choose_entry(chooser_view *v, const viz_entry *entry)
         set_kind_by_ending(v);
     } else if (entry->what == VIZ_OPENS_NOT && !v->saving && !v->opens.purpose)
         snprintf(v->problem, sizeof v->problem, "%s: %s", entry->name, entry->about);
-    else if (entry->is_folder && (v->saving || entry->what != VIZ_OPENS_AS_MODEL))
+    else if (wants_folder(v) && !entry->is_folder)
+        viz_chooser_show_problem(&v->base,
+                                 "choose a folder; \"this folder\" is the one that is shown");
+    else if (entry->is_folder &&
+             (v->saving || v->opens.purpose || entry->what != VIZ_OPENS_AS_MODEL))
         enter_folder(v, path);
     else
         choose_path(v, path);
@@ -498,11 +595,15 @@ static bool press(chooser_view *v, float x, float y)
 {
     chooser_mark under = chooser_under(v, x, y);
     int kind = v->saving ? viz_choices_hit(&v->kinds, x, y) : -1;
+    int folder = v->saving ? -1 : viz_choices_hit(&v->folders, x, y);
     if (viz_inside(v->close, x, y))
         v->closed = true;
     else if (viz_inside(v->button, x, y))
         choose_marked_or_typed(v);
-    else if (kind >= 0) {
+    else if (folder >= 0) {
+        viz_text_field_set(&v->field, "");
+        enter_folder(v, v->opens.folders[folder].path);
+    } else if (kind >= 0) {
         if (kind < v->saves.kind_count)
             set_kind(v, kind);
         else
@@ -571,6 +672,10 @@ static void destroy(viz_view *view)
         sac_image_free(&v->tiles[i]);
         viz_scaled_free(&v->kept[i]);
     }
+    for (int i = 0; i < CHOOSER_THUMBS; i++) {
+        sac_image_free(&v->thumbs[i].tile);
+        viz_scaled_free(&v->thumbs[i].kept);
+    }
     free(v->left);
     free(v);
 }
@@ -606,6 +711,8 @@ static void begin(chooser_view *v, bool saving)
     v->closed = v->has_chosen = v->waits = false;
     v->field.typing = true;
     v->listing.folder[0] = '\0'; /* it is read anew: something may have been written there */
+    for (int i = 0; i < CHOOSER_THUMBS; i++)
+        v->thumbs[i].path[0] = '\0';
 }
 
 /* As if its path was typed, in its folder. */
@@ -616,19 +723,37 @@ static void show_file(chooser_view *v, const char *path)
     set_typed_text(v, path);
 }
 
+/* A file that has a byte 0 near its beginning is no text. */
+static viz_what look_for_text(const char *path, char about[VIZ_ABOUT_SIZE])
+{
+    char start[4096];
+    about[0] = '\0';
+    if (sac_is_folder(path))
+        return VIZ_OPENS;
+    FILE *file = sac_file_kind_of(path) == SAC_FILE_OTHER ? fopen(path, "rbe") : NULL;
+    size_t size = file ? fread(start, 1, sizeof start, file) : 0;
+    if (file)
+        fclose(file);
+    return size > 0 && !memchr(start, 0, size) ? VIZ_OPENS : VIZ_OPENS_NOT;
+}
+
 void viz_chooser_begin(viz_view *view, const viz_opens *opens)
 {
     chooser_view *v = as_chooser_view(view);
     bool same = v->opens.sample_count == opens->sample_count;
     v->opens = *opens;
     v->pictured = same ? v->pictured : 0;
-    v->listing.look = opens->look;
+    v->listing.look =
+        opens->purpose && opens->wanted == VIZ_WANTS_A_TEXT ? look_for_text : opens->look;
     begin(v, false);
     v->problem[0] = '\0';
-    if (access(opens->folder, F_OK) == 0 && !sac_is_folder(opens->folder))
-        show_file(v, opens->folder);
-    else
+    if (access(opens->folder, F_OK) != 0 || sac_is_folder(opens->folder)) {
         enter_folder(v, opens->folder);
+        return;
+    }
+    show_file(v, opens->folder);
+    if (opens->purpose) /* there are others to choose from */
+        set_typed_text(v, "");
 }
 
 void viz_chooser_begin_saving(viz_view *view, const viz_saves *saves)

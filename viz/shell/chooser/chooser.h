@@ -9,6 +9,7 @@
 #define VIZ_RECENT_MOST 8
 #define VIZ_SAMPLES_MOST 16
 #define VIZ_SAVE_KINDS_MOST 12
+#define VIZ_FOLDERS_MOST 4
 
 /* A document that may be opened: a file or folder, and what is opened together with it. */
 typedef struct viz_recent {
@@ -21,6 +22,12 @@ typedef struct viz_sample {
     bool is_picture;
 } viz_sample;
 
+/* A folder that is one press away. */
+typedef struct viz_folder {
+    char path[VIZ_PATH_SIZE];
+    const char *title; /* static */
+} viz_folder;
+
 /* Where the dialog of files to open begins. */
 typedef struct viz_opens {
     char folder[VIZ_PATH_SIZE]; /* or the path of a file that is to be shown */
@@ -28,8 +35,11 @@ typedef struct viz_opens {
     int recent_count;
     viz_sample samples[VIZ_SAMPLES_MOST];
     int sample_count;
+    viz_folder folders[VIZ_FOLDERS_MOST];
+    int folder_count;
     viz_look *look;
-    const char *purpose; /* any file or folder is chosen for that, static; NULL: to be opened */
+    const char *purpose; /* what a path is chosen for, static; NULL: to be opened */
+    viz_wanted wanted;   /* with a purpose */
 } viz_opens;
 
 /* A kind of file that can be saved. */

@@ -1,6 +1,7 @@
 /* The dialogs of opening and saving, as they look. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "parts/pages/paragraph.h"
 #include "shell/chooser/chooser_state.h"
@@ -15,6 +16,8 @@
 #define TILE_WIDTH 112.0f
 #define TILE_GAP 12.0f
 #define TILE_NAME 24.0f
+#define THUMB_WIDTH 36.0f
+#define THUMB_HEIGHT 27.0f
 
 /* ---------------------------------------------------------------- layout */
 
@@ -72,6 +75,14 @@ static void lay(chooser_view *v, const viz_canvas *canvas, viz_rect area)
         v->kinds = viz_chips_layout(canvas, x, y + 4, w, names, count);
         y += v->kinds.rect.h + 12;
     }
+    v->folders = (viz_choices){0};
+    if (!v->saving && v->opens.folder_count) {
+        const char *names[VIZ_FOLDERS_MOST];
+        for (int i = 0; i < v->opens.folder_count; i++)
+            names[i] = v->opens.folders[i].title;
+        v->folders = viz_chips_layout(canvas, x, y + 4, w, names, v->opens.folder_count);
+        y += v->folders.rect.h + (low ? 4 : 10);
+    }
     y += TITLE;
     float h = area.y + area.h - y - (low ? 2 : VIZ_GAP);
     float right = v->saving ? 0 : fminf(fmaxf(0.42f * w, 200), 480);
@@ -97,12 +108,13 @@ void chooser_scroll(chooser_view *v, int side, float by)
     v->scroll[side] = fminf(fmaxf(v->scroll[side] + by, 0), most);
 }
 
-/* The rows of the folder that are seen: from *first on, up to the one that is returned. */
-static size_t seen_rows_end(const chooser_view *v, size_t *first)
+/* From *first on, up to *end. */
+void chooser_seen_rows(const chooser_view *v, size_t *first, size_t *end)
 {
+    size_t count = (size_t)(v->lists[CHOOSER_LEFT].h / CHOOSER_ROW) + 2;
     *first = (size_t)(v->scroll[CHOOSER_LEFT] / CHOOSER_ROW);
-    size_t end = *first + (size_t)(v->lists[CHOOSER_LEFT].h / CHOOSER_ROW) + 2;
-    return end < v->left_count ? end : v->left_count;
+    *first = *first < v->left_count ? *first : v->left_count;
+    *end = *first + count < v->left_count ? *first + count : v->left_count;
 }
 
 chooser_mark chooser_under(const chooser_view *v, float x, float y)
@@ -156,7 +168,7 @@ static bool find_next_item(const chooser_view *v, viz_rect from, int key, size_t
 
 static void move_mark_in_right_list(chooser_view *v, int key)
 {
-    size_t last = v->right_count - 1, first;
+    size_t last = v->right_count - 1, first, end;
     viz_rect from = rect_of(v, CHOOSER_RIGHT, v->mark.index);
     if (key == VIZ_KEY_HOME || key == VIZ_KEY_PAGE_UP)
         v->mark.index = 0;
@@ -164,7 +176,7 @@ static void move_mark_in_right_list(chooser_view *v, int key)
         v->mark.index = last;
     else if (!find_next_item(v, from, key, &v->mark.index) && key == VIZ_KEY_LEFT &&
              v->left_count) {
-        size_t end = seen_rows_end(v, &first);
+        chooser_seen_rows(v, &first, &end);
         float row =
             floorf((from.y - v->lists[CHOOSER_LEFT].y + v->scroll[CHOOSER_LEFT]) / CHOOSER_ROW);
         size_t level = row > (float)first ? (size_t)row : first;
@@ -248,32 +260,11 @@ static bool describe_row(const chooser_view *v, const chooser_item *item, char *
     } else {
         snprintf(name, size, "%s%s", entry->name, entry->is_folder ? "/" : "");
         snprintf(about, size, "%s", v->saving ? "" : viz_word(entry->about));
-        return v->saving ? entry->is_folder : entry->what != VIZ_OPENS_NOT || v->opens.purpose;
+        bool any = v->opens.purpose && v->opens.wanted == VIZ_WANTS_A_TEXT;
+        return v->saving || (v->opens.purpose && !any) ? entry->is_folder
+                                                       : entry->what != VIZ_OPENS_NOT;
     }
     return true;
-}
-
-static void draw_row(const chooser_view *v, viz_canvas *canvas, int side, size_t index)
-{
-    const viz_theme *theme = canvas->theme;
-    const chooser_item *item = side == CHOOSER_LEFT ? &v->left[index] : &v->right[index];
-    char name[2 * VIZ_PATH_SIZE + 8], about[2 * VIZ_PATH_SIZE + 8], fit[512];
-    viz_rect r = rect_of(v, side, index);
-    bool opens = describe_row(v, item, name, about, sizeof name);
-    if (is_marked(v, side, index)) {
-        viz_fill_round(canvas, (viz_rect){r.x, r.y + 1, r.w, r.h - 2}, 6, theme->panel);
-        viz_fill(canvas, (viz_rect){r.x, r.y + 7, 3, r.h - 14}, theme->accent);
-    }
-    viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, 0.64f * r.w, name, fit, sizeof fit);
-    float end = r.x + 12 +
-                viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + 12, r.y + 20, VIZ_LEFT,
-                         opens ? theme->text : theme->faint, fit);
-    float room = r.x + r.w - 10 - end - 16;
-    if (room < 40)
-        return;
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, room, about, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w - 10, r.y + 20, VIZ_RIGHT,
-             opens ? theme->text2 : theme->faint, fit);
 }
 
 /* Weights below a causal mask: what stands for a file of arrays. */
@@ -290,6 +281,71 @@ static void draw_arrays_icon(viz_canvas *canvas, viz_rect r)
                 (viz_rect){x + cell * (float)column, y + cell * (float)row, cell - 1, cell - 1},
                 viz_with_alpha(canvas->theme->accent, weight));
         }
+}
+
+/* A folder with its tab. */
+static void draw_folder_icon(viz_canvas *canvas, viz_rect r)
+{
+    float w = 20, h = 14, x = r.x + (r.w - w) / 2, y = r.y + (r.h - h) / 2 + 1;
+    viz_color color = canvas->theme->faint;
+    viz_fill_round(canvas, (viz_rect){x, y - 3, w * 0.45f, 6}, 2, color);
+    viz_fill_round(canvas, (viz_rect){x, y, w, h}, 2, color);
+}
+
+/* Lines on a page. */
+static void draw_text_icon(viz_canvas *canvas, viz_rect r)
+{
+    static const float lengths[] = {16, 12, 16, 9};
+    float x = r.x + (r.w - 16) / 2, y = r.y + (r.h - 14) / 2;
+    for (int i = 0; i < 4; i++)
+        viz_fill(canvas, (viz_rect){x, y + 4 * (float)i, lengths[i], 2}, canvas->theme->text2);
+}
+
+/* What stands before a name: the picture itself, small, or what kind of thing it is. */
+static void draw_row_icon(chooser_view *v, viz_canvas *canvas, const chooser_item *item, viz_rect r)
+{
+    const viz_entry *entry = item->kind == CHOOSER_ENTRY ? &v->listing.entries[item->index] : NULL;
+    char path[VIZ_PATH_SIZE];
+    if (chooser_row_picture(v, item, path)) {
+        chooser_thumb *thumb = (chooser_thumb *)chooser_find_thumb(v, path);
+        viz_fill(canvas, r, canvas->theme->panel);
+        if (thumb && thumb->tile.rgba)
+            viz_image_kept(canvas, &thumb->kept, &thumb->tile, thumb->number, r, true);
+    } else if (item->kind == CHOOSER_PARENT || item->kind == CHOOSER_PICTURES ||
+               (entry && entry->is_folder)) {
+        draw_folder_icon(canvas, r);
+    } else if (entry && v->opens.purpose && entry->what == VIZ_OPENS) {
+        draw_text_icon(canvas, r);
+    } else if (item->kind == CHOOSER_RECENT || (entry && entry->what == VIZ_OPENS)) {
+        draw_arrays_icon(canvas, r);
+    }
+}
+
+static void draw_row(chooser_view *v, viz_canvas *canvas, int side, size_t index)
+{
+    const viz_theme *theme = canvas->theme;
+    const chooser_item *item = side == CHOOSER_LEFT ? &v->left[index] : &v->right[index];
+    char name[2 * VIZ_PATH_SIZE + 8], about[2 * VIZ_PATH_SIZE + 8], fit[512];
+    viz_rect r = rect_of(v, side, index);
+    bool opens = describe_row(v, item, name, about, sizeof name);
+    if (is_marked(v, side, index)) {
+        viz_fill_round(canvas, (viz_rect){r.x, r.y + 1, r.w, r.h - 2}, 6, theme->panel);
+        viz_fill(canvas, (viz_rect){r.x, r.y + 7, 3, r.h - 14}, theme->accent);
+    }
+    float left = r.x + (v->saving ? 12 : 12 + THUMB_WIDTH + 10), base = r.y + CHOOSER_ROW / 2 + 5;
+    if (!v->saving)
+        draw_row_icon(v, canvas, item,
+                      (viz_rect){r.x + 12, r.y + (CHOOSER_ROW - THUMB_HEIGHT) / 2, THUMB_WIDTH,
+                                 THUMB_HEIGHT});
+    viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, 0.64f * (r.x + r.w - left), name, fit, sizeof fit);
+    float end = left + viz_text(canvas, VIZ_SANS, VIZ_BODY, left, base, VIZ_LEFT,
+                                opens ? theme->text : theme->faint, fit);
+    float room = r.x + r.w - 10 - end - 16;
+    if (room < 40)
+        return;
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, room, about, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w - 10, base, VIZ_RIGHT,
+             opens ? theme->text2 : theme->faint, fit);
 }
 
 static void draw_tile(chooser_view *v, viz_canvas *canvas, size_t index)
@@ -328,10 +384,13 @@ static void draw_empty_reason(const chooser_view *v, viz_canvas *canvas)
     const char *part = viz_path_leaf(v->field.text);
     viz_rect list = v->lists[CHOOSER_LEFT];
     bool entries = v->left_count && v->left[v->left_count - 1].kind == CHOOSER_ENTRY;
+    bool text_is_wanted = !v->saving && v->opens.purpose && v->opens.wanted == VIZ_WANTS_A_TEXT;
     const char *text = l->read && l->request.problem[0] ? l->request.problem
-                       : !l->read                       ? "reading the folder …"
-                       : part[0] && !v->saving          ? "no name here has that in it"
-                                                        : "this folder is empty";
+                       : !l->read || (text_is_wanted && l->known < l->count)
+                           ? "reading the folder …"
+                       : text_is_wanted        ? "there is no file of text in this folder"
+                       : part[0] && !v->saving ? "no name here has that in it"
+                                               : "this folder is empty";
     float y = list.y + CHOOSER_ROW * (float)v->left_count + 20;
     if (!entries && y < list.y + list.h)
         viz_paragraph_draw(canvas, VIZ_SANS, VIZ_BODY, list.x + 12, y, list.w - 24,
@@ -419,7 +478,8 @@ void chooser_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
         chooser_scroll(v, side, 0);
     float x = v->lists[CHOOSER_LEFT].x, top = v->button.y;
     viz_text_field_draw(&v->field, canvas, (viz_rect){x, top, v->button.x - x - 8, FIELD},
-                        "a file, a folder, a model …");
+                        v->opens.purpose && !v->saving ? v->opens.purpose
+                                                       : "a file, a folder, a model …");
     viz_fill_round(canvas, v->button, 6, theme->accent);
     viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, v->button.x + v->button.w / 2, top + FIELD / 2 + 5,
              VIZ_CENTER, theme->on_accent,
@@ -430,8 +490,13 @@ void chooser_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     draw_status_line(v, canvas, x, top + FIELD, v->close.x + v->close.w - x);
     if (v->saving)
         draw_kinds(v, canvas);
+    int folder = v->opens.folder_count - 1;
+    while (folder >= 0 && strcmp(v->opens.folders[folder].path, v->listing.folder) != 0)
+        folder--;
+    viz_chips_draw(canvas, &v->folders, folder);
     viz_rect list = v->lists[CHOOSER_LEFT];
-    size_t first, end = seen_rows_end(v, &first);
+    size_t first, end;
+    chooser_seen_rows(v, &first, &end);
     char names[40] = "";
     if (v->listing.read && v->listing.count > 200)
         snprintf(names, sizeof names, viz_word("%zu names"), v->listing.count);
@@ -458,7 +523,8 @@ static viz_rect seen_part(viz_rect r, viz_rect list)
 void chooser_spots(const viz_view *view, viz_spots *spots)
 {
     const chooser_view *v = (const chooser_view *)view;
-    size_t first, end = seen_rows_end(v, &first);
+    size_t first, end;
+    chooser_seen_rows(v, &first, &end);
     viz_spots_add(spots, v->button, VIZ_SPOT_PRESSES,
                   v->saving ? "Write the file that is named (Return)."
                             : "Open what is marked, or typed (Return).");
@@ -469,6 +535,8 @@ void chooser_spots(const viz_view *view, viz_spots *spots)
             i < v->saves.kind_count
                 ? v->saves.kinds[i].tip
                 : "The chosen panel alone, with the names of its axes, as for paper (ctrl F).");
+    for (int i = 0; i < v->folders.count; i++)
+        viz_spots_add(spots, v->folders.items[i], VIZ_SPOT_PRESSES, "This folder is listed.");
     for (size_t i = first; i < end; i++)
         viz_spots_add(spots, seen_part(rect_of(v, CHOOSER_LEFT, i), v->lists[CHOOSER_LEFT]),
                       VIZ_SPOT_PRESSES, NULL);

@@ -6,9 +6,15 @@
 #include "parts/controls/text_field.h"
 #include "shell/chooser/chooser.h"
 
-#define CHOOSER_ROW 30.0f
+#define CHOOSER_ROW 34.0f
 
-enum { CHOOSER_TILE_W = 256, CHOOSER_TILE_H = 192 }; /* pixels of a sample's picture */
+enum {
+    CHOOSER_TILE_W = 256, /* pixels of a sample's picture … */
+    CHOOSER_TILE_H = 192,
+    CHOOSER_THUMB_W = 96, /* … and of one in a row */
+    CHOOSER_THUMB_H = 72,
+    CHOOSER_THUMBS = 96 /* more than rows are seen at once */
+};
 
 typedef enum chooser_kind {
     CHOOSER_PARENT,
@@ -31,10 +37,19 @@ typedef struct chooser_mark {
     size_t index;
 } chooser_mark;
 
-/* The picture of a sample, small. */
+/* A picture, small, as it stands in a row. */
+typedef struct chooser_thumb {
+    char path[VIZ_PATH_SIZE]; /* empty: none */
+    sac_image tile;           /* empty: not there yet, or it cannot be read */
+    viz_scaled kept;
+    unsigned number; /* of the pictures that were read, for `kept` */
+} chooser_thumb;
+
+/* The middle of a picture, small: of a sample, or of a row. */
 typedef struct chooser_picture {
     viz_job base;
-    int sample;
+    int sample; /* < 0: `thumb` instead */
+    size_t thumb;
     char path[VIZ_PATH_SIZE];
     sac_image tile;
 } chooser_picture;
@@ -58,12 +73,16 @@ typedef struct chooser_view {
     float scroll[CHOOSER_SIDES];
     float lengths[CHOOSER_SIDES]; /* of what is scrolled, as drawn last */
     viz_rect lists[CHOOSER_SIDES], close, button;
-    viz_choices kinds; /* the last one is "as a figure", where there is one */
+    viz_choices kinds;   /* the last one is "as a figure", where there is one */
+    viz_choices folders; /* to open */
 
     viz_job *picture_job;              /* that is out; NULL: none */
     int pictured;                      /* so many samples were asked for their picture */
     sac_image tiles[VIZ_SAMPLES_MOST]; /* empty: not there yet */
     viz_scaled kept[VIZ_SAMPLES_MOST];
+    chooser_thumb thumbs[CHOOSER_THUMBS];
+    size_t next_thumb; /* that gives way to another picture */
+    unsigned thumb_number;
 
     bool closed, has_chosen;
     viz_recent chosen;
@@ -79,7 +98,12 @@ static inline const chooser_item *chooser_marked(const chooser_view *v)
                                                                  : NULL;
 }
 
+/* The path of the picture that a row shows; false: it shows none. */
+bool chooser_row_picture(const chooser_view *v, const chooser_item *item, char path[VIZ_PATH_SIZE]);
+const chooser_thumb *chooser_find_thumb(const chooser_view *v, const char *path);
+
 /* chooser_draw.c: layout, looks, and what stands where. */
+void chooser_seen_rows(const chooser_view *v, size_t *first, size_t *end); /* of the folder */
 void chooser_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
 void chooser_spots(const viz_view *view, viz_spots *spots);
 chooser_mark chooser_under(const chooser_view *v, float x, float y);

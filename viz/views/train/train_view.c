@@ -398,8 +398,11 @@ static bool take_picker_request(viz_view *view, viz_pick *pick)
         return false;
     v->picks = -1;
     v->picked = field;
+    const bool folder = offer_of(v)->own == SAC_OWN_PICTURES && field == OWN;
     const char *first = v->field[OWN].text;
-    *pick = (viz_pick){.purpose = picks[offer_of(v)->own][field], .from = first[0] ? first : NULL};
+    *pick = (viz_pick){.purpose = picks[offer_of(v)->own][field],
+                       .wanted = folder ? VIZ_WANTS_A_FOLDER : VIZ_WANTS_A_TEXT,
+                       .from = first[0] ? first : NULL};
     return true;
 }
 
