@@ -13,6 +13,7 @@
 #include "app/user_folders.h"
 #include "architectures/architectures.h"
 #include "base/error.h"
+#include "classes/views.h"
 #include "device/device.h"
 #include "images/folder.h"
 #include "pretrained/files/pretrained.h"
@@ -223,6 +224,7 @@ viz_opening *app_load_first(app_document *document, const app_request *request, 
         return NULL;
     o->request = *request;
     o->opened = OPENED_FIRST;
+    document->shell.places = viz_views; /* the bar stands there while it opens */
     return &o->base;
 }
 

@@ -82,6 +82,18 @@ TEST(what_was_opened_is_offered_again_the_newest_first)
     app_document_close(&document);
 }
 
+/* A driver may compile for half a minute, and other places can be gone to meanwhile. */
+TEST(the_bar_has_its_places_while_the_first_document_opens)
+{
+    app_document document = {0};
+    const char *const files[] = {in("one.npy")};
+    const app_request request = {.files = files, .file_count = 1};
+    viz_opening *opening = app_load_first(&document, &request, NULL);
+    assert_ptr_equal(document.shell.places, viz_views);
+    run(opening);
+    app_document_close(&document);
+}
+
 TEST(what_is_gone_is_not_offered)
 {
     app_document document = {0};

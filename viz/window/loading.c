@@ -9,6 +9,7 @@
 #include "canvas/colormap.h"
 #include "parts/playback/pace.h"
 #include "view/settings.h"
+#include "view/words.h"
 #include "window/loop.h"
 
 /* ---------------------------------------------------------------- the name of what is open, and settings of all views */
@@ -355,7 +356,7 @@ void viz_loop_progress(const viz_loop *loop, double now, window_progress *progre
     memset(progress, 0, sizeof *progress);
     if (!working || (took < SOON && viz_shell_view(loop->shell)))
         return;
-    const char *what = sac_activity_text(busy) ? busy : opening ? opening->text : "";
+    const char *what = sac_activity_text(busy) ? viz_word(busy) : opening ? opening->text : "";
     if (!what[0])
         return;
     snprintf(progress->text, sizeof progress->text, "%s …", what);

@@ -23,7 +23,7 @@ void sac_notice(const char *format, ...);
  * line of text, set by the thread that works and read by whatever displays it. */
 enum { SAC_ACTIVITY_SIZE = 240 };
 
-/* Begins an activity on this thread: "compiling kernels for PoCL, AMD EPYC". It replaces the last
+/* Begins an activity on this thread: "loading 148 tensors". It replaces the last
  * line of this or another thread: there is one line. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))

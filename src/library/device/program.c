@@ -165,12 +165,11 @@ static bool build_from_cache(const sac_device *device, sac_program *program, con
     return program->from_cache = code == CL_SUCCESS;
 }
 
-/* Until what it is built for has run: some drivers compile a kernel when it is first launched. */
-static void report_compiling(const sac_device *device)
+/* Kernels are compiled, until what they are built for has run: some drivers compile one when it is first
+ * launched. */
+static void report_compiling(void)
 {
-    char name[160];
-    sac_device_model(&device->info, name, sizeof name);
-    sac_activity_begin("compiling kernels for %s, once", name);
+    sac_activity_begin("getting ready for this computer, only once");
 }
 
 /* Asked before each step in which a driver may compile for a second or more. */
@@ -204,7 +203,7 @@ static sac_status build_from_source(const sac_device *device, sac_program *progr
     sac_status status = check_stop(error);
     if (status != SAC_OK)
         return status;
-    report_compiling(device);
+    report_compiling();
     if (device->profile.reads_long_header && declared[0])
         status = compile_texts(device, program, declared, 2, " -D_OPENCL_H_", &code, error);
     if (status == SAC_OK && code != CL_SUCCESS)
@@ -224,7 +223,7 @@ static sac_status compile_in_other_process(sac_device *device, const sac_program
                                            const char *key, bool wholly, sac_error *error)
 {
     char how[80];
-    report_compiling(device);
+    report_compiling();
     sac_status status =
         sac_compiler_run(device, program->source, program->options, wholly, how, error);
     if (status == SAC_OK && how[0])

@@ -622,6 +622,28 @@ static const sentence_layout *lay(const viz_canvas *canvas, const sac_result *se
     return &shown.layout;
 }
 
+/* What is struck out makes the sentence longer and so smaller, and a note is one line more. */
+TEST(the_picture_keeps_its_size_while_the_sentence_changes)
+{
+    static const size_t ends[] = {1, 7, 13, 15, 22, 27, 30, 36, 40, 44, 48, 55};
+    static const bool keeps[12] = {false};
+    viz_canvas canvas = {.width = 1280, .height = 800, .density = 1, .theme = &viz_theme_dark};
+    sac_result caption = {.grid_w = 14, .grid_h = 14, .count = 12, .finished = true};
+    assert_true(sac_result_take_line(
+        &caption, strdup("a child flies a yellow kite on a beach and the sun shines"), ends,
+        keeps));
+    viz_rect before = lay(&canvas, &caption, true, 0)->picture;
+    float size = shown.layout.line.size;
+    strcpy(shown.changes.gone[4], "purple");
+    strcpy(shown.result.note, "unsure of “yellow” (0.20)");
+    caption_lay(&shown, &canvas,
+                (viz_rect){0, VIZ_TABS_HEIGHT, (float)canvas.width,
+                           (float)canvas.height - VIZ_TABS_HEIGHT});
+    assert_true(shown.layout.line.size < size && shown.layout.note.w > 0);
+    assert_memory_equal(&shown.layout.picture, &before, sizeof before);
+    sac_result_free(&caption);
+}
+
 /* "harbour." is one word of three tokens, and reads so; a blank that the tokenizer has before a full stop is seen. */
 TEST(words_stand_as_their_line_has_them)
 {

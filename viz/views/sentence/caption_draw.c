@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/notice.h"
 #include "base/text/printable.h"
 #include "canvas/scanpath.h"
 #include "parts/figures/overlays.h"
@@ -538,16 +539,23 @@ static void draw_sentence(const sentence_view *v, viz_canvas *canvas)
     for (int i = 0; i < caption->count; i++)
         draw_word(v, canvas, i);
     viz_rect first = v->layout.first;
+    char busy[SAC_ACTIVITY_SIZE], text[SAC_ACTIVITY_SIZE + 8];
+    bool looks = v->request.out && caption->count == 0;
     const char *instead = caption->count > 0 ? NULL
-                          : v->request.out   ? "looking …" /* programs are built the first time */
+                          : looks            ? "looking …"
                           : caption->special_count
                               ? "only special tokens were generated, which are no text"
                           : caption->finished ? "it generated no words: the sentence ended at once"
                                               : NULL;
+    if (looks && sac_activity_text(busy)) { /* the first time: programs are built */
+        snprintf(text, sizeof text, "%s …", viz_word(busy));
+        instead = text;
+    }
     if (instead)
-        viz_text(canvas, VIZ_SANS, v->request.out ? size : VIZ_BODY,
-                 v->numbers ? first.x : first.x + first.w / 2, first.y + 0.98f * size,
-                 v->numbers ? VIZ_LEFT : VIZ_CENTER, theme->faint, viz_word(instead));
+        viz_text_within(canvas, VIZ_SANS, looks ? size : VIZ_BODY,
+                        v->numbers ? first.x : first.x + first.w / 2, first.y + 0.98f * size,
+                        first.w, v->numbers ? VIZ_LEFT : VIZ_CENTER, theme->faint,
+                        viz_word(instead));
     if (caption->count > 0 && !caption->finished) {
         viz_rect last = v->layout.line.word[caption->count - 1];
         if (last.h > 0)

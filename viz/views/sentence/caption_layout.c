@@ -277,14 +277,15 @@ static float lay_sentence(sentence_view *v, const viz_canvas *canvas, viz_rect a
     return y;
 }
 
-/* The note above `bottom`, where there is one; returns its upper edge. */
-static float lay_note(sentence_view *v, const viz_canvas *canvas, viz_rect area, float bottom)
+/* The note above `bottom`, where there is one, or its place is `kept`; returns its upper edge. */
+static float lay_note(sentence_view *v, const viz_canvas *canvas, viz_rect area, float bottom,
+                      bool kept)
 {
     /* Of what should be known before the sentence is trusted. */
     v->layout.note_size = fmaxf(roundf(NOTE_SIZE * viz_height(canvas)), VIZ_BODY);
     char note[sizeof v->scene.note];
     caption_note(v, note, sizeof note);
-    if (!note[0])
+    if (!note[0] && !kept)
         return bottom;
     float height = line_height(v->layout.note_size);
     v->layout.note = (viz_rect){area.x + VIZ_MARGIN, bottom - height + 2,
@@ -488,7 +489,7 @@ static void lay_page_with_numbers(sentence_view *v, const viz_canvas *canvas, vi
     };
     sentence_layout *l = &v->layout;
     float transport = area.y + area.h - (l->roomy ? 19 : 8) - TRANSPORT;
-    float y = lay_note(v, canvas, area, transport - (l->roomy ? 14 : 5));
+    float y = lay_note(v, canvas, area, transport - (l->roomy ? 14 : 5), false);
     y = lay_sentence(v, canvas, area, y, VIZ_SENTENCE, 15);
     l->rule = (viz_rect){area.x, y - (l->roomy ? 18 : 9), area.w, 1};
     float top = area.y + (l->roomy ? 12 : 8);
@@ -590,9 +591,11 @@ static void lay_plain(sentence_view *v, const viz_canvas *canvas, viz_rect area)
     float transport = area.y + area.h - (l->roomy ? 18 : 8) - TRANSPORT;
     float wanted = fmaxf(roundf(PLAIN_SENTENCE * viz_height(canvas)), LEAST_SENTENCE);
     lay_plain_transport(v, canvas, area, transport);
-    float y = lay_note(v, canvas, area, transport - (l->roomy ? 16 : 8)) - PLAIN_ROW;
+    float y = lay_note(v, canvas, area, transport - (l->roomy ? 16 : 8), l->roomy) - PLAIN_ROW;
     l->plain = (viz_rect){x, y, width, PLAIN_ROW - 2};
-    y = lay_sentence(v, canvas, area, y, wanted, 0.6f * wanted);
+    /* The picture keeps its size while words are struck out, which makes the sentence longer and smaller, and
+     * notes come and go. */
+    y = fminf(lay_sentence(v, canvas, area, y, wanted, 0.6f * wanted), y - line_height(wanted));
     float top = area.y + (l->roomy ? 12 : 6), gap = l->roomy ? 14 : 6;
     viz_rect room = {x, top, width, fmaxf(y - gap - top - seconds_axis_height(v), 1)};
     l->picture = caption_fit_picture(v, canvas, room);
