@@ -18,6 +18,9 @@ typedef struct sac_result_source {
     char name[64];                     /* of a model of a folder; empty: one of ours */
     const char *const *vocabulary;     /* words by number; lent */
     int vocabulary_count;
+    const char *const *source_words; /* with `read`: the words that a sentence may have, where they
+                                        are known; lent */
+    int source_word_count;
     char topic[24];        /* the dataset that they were trained on: "book", "photographs"; empty:
                        unknown */
     bool normalizes;       /* a request may have another normalizer than the models' own */

@@ -136,6 +136,8 @@ static inline void fake_translation_open(fake_translation *fake)
                                 .result.model = {"additive", "no attention", "bilinear"},
                                 .result.vocabulary = fake_french,
                                 .result.vocabulary_count = FAKE_VOCABULARY,
+                                .result.source_words = fake_english + FAKE_SPECIAL,
+                                .result.source_word_count = FAKE_VOCABULARY - FAKE_SPECIAL,
                                 .result.token_allowed = fake_translation_token_allowed,
                                 .picture.scenes = true,
                                 .result.generate = fake_translation_generate,

@@ -19,6 +19,7 @@ typedef struct translations {
     sac_device *device;
     sac_translating words;   /* without pairs */
     const char **vocabulary; /* of the target */
+    const char **source_words;
     sac_model *models[SAC_SOURCE_MODELS];
     int model_count;
     uint64_t scene; /* the number in the test stream of the second sentence to turn to */
@@ -198,6 +199,7 @@ static void destroy(void *self)
     sac_device_close(c->device);
     sac_translating_close(&c->words);
     free(c->vocabulary);
+    free(c->source_words);
     free(c->typed);
     free(c);
 }
@@ -292,14 +294,21 @@ static sac_status make_vocabulary(translations *c, const sac_model_open_options 
     sac_language_pair_release(own);
     if (status != SAC_OK)
         return status;
-    int count = own ? own->words[SAC_TARGET_SIDE].count : (int)c->words.french.count;
-    c->vocabulary = malloc((size_t)count * sizeof *c->vocabulary);
-    if (!c->vocabulary)
+    const int count = sac_translation_word_count(own, SAC_TARGET_SIDE);
+    const int words = sac_translation_word_count(own, SAC_SOURCE_SIDE);
+    const int first = own ? (int)SAC_PAIR_MARKS : (int)SAC_TOKENS_SPECIAL;
+    c->vocabulary = malloc((size_t)(count + 1) * sizeof *c->vocabulary);
+    c->source_words = malloc((size_t)(words + 1) * sizeof *c->source_words);
+    if (!c->vocabulary || !c->source_words || count == 0)
         return sac_no_memory(error, "translations");
     for (int i = 0; i < count; i++)
         c->vocabulary[i] = sac_translating_word(&c->words, SAC_TARGET_SIDE, i);
+    for (int i = first; i < words; i++)
+        c->source_words[i - first] = sac_translating_word(&c->words, SAC_SOURCE_SIDE, i);
     source->result.vocabulary = c->vocabulary;
     source->result.vocabulary_count = count;
+    source->result.source_words = c->source_words;
+    source->result.source_word_count = words > first ? words - first : 0;
     for (int side = 0; own && side < SAC_SIDES; side++)
         snprintf(source->result.languages[side], sizeof *source->result.languages, "%s",
                  sac_language_pair_name(own, side));

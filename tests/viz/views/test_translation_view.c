@@ -10,7 +10,7 @@ static const view_call view_calls[] = {{0}};
 VIEW_ROWS("translation", what_is_typed_is_translated_letter_by_letter,
           {"", "rows=DORT ROI LE; typing=no"}, {"^l", "typing=yes"},
           /* the whole sentence is marked: the first letter takes its place */
-          {"^l 'the s'", "rows=LE; drawn~s: is no word"},
+          {"^l 'the x'", "rows=LE; drawn~x: is no word"},
           {"^l 'the summer'", "rows=été LE; drawn!~is no word"},
           {"^l 'the summer' Return", "typing=no"},
           /* the caret */
@@ -19,10 +19,45 @@ VIEW_ROWS("translation", what_is_typed_is_translated_letter_by_letter,
           {"^l 'king' Home 'the ' End left Backspace right '!'", "sentence=the kig!"},
           {"^l End ^a 'k'", "sentence=k"}, /* all is marked again */
           {"{sentence=zebra sleeps}", "drawn~zebra: is no word; rows=DORT ROI LE"},
+          /* up to the first word that is not known */
+          {"{sentence=the zebra sleeps here}", "drawn~zebra: is no word; rows=LE"},
           {"{sentence=}", "drawn~type a sentence"},
           {"{sentence=} {sentence=king}", "rows=ROI; drawn!~is no word"},
           /* letters are taken back one by one */
           {"^l 'king' ^z", "sentence=kin"}, {"^l 'king' ^z ^z ^z ^z", "sentence=the king sleeps"})
+
+/* The words that are known, of those that begin so; → takes the first. */
+VIEW_ROWS("translation", words_that_are_known_are_shown_while_one_types,
+          {"^l 'the '", "rows=LE; drawn~yesterday; drawn~sleeps; drawn~king"},
+          {"^l 's'", "drawn~sleeps; drawn~summer; drawn!~yesterday; drawn!~is no word"},
+          {"^l 'the su' right", "sentence=the summer ; rows=été LE; typing=yes"},
+          {"^l 'the su' press \"summer\"", "sentence=the summer ; typing=yes"},
+          {"^l 's' left", "drawn!~summer"}, {"{sentence=s}", "drawn!~summer"})
+
+/* Pixels that are rather green than red: neither the ground's, nor those of a weight or of what is current. */
+static int count_green_pixels(view_hand *h)
+{
+    viz_canvas *canvas = &h->v->canvas;
+    int count = 0;
+    viz_shell_draw(&h->v->shell, canvas);
+    for (int y = 190; y < 700; y++)
+        for (int x = 0; x < canvas->width; x++) {
+            const uint8_t *p = viz_pixel_at(canvas, x, y);
+            count += p[1] > p[0] + 40;
+        }
+    return count;
+}
+
+/* The translator turns the order of the words around. */
+TEST(bands_that_cross_have_colours)
+{
+    view_hand h = view_open("translation", view_calls, NULL);
+    view_run(&h, "^l 'king' Return");
+    assert_int_equal(count_green_pixels(&h), 0);
+    view_run(&h, "^l 'the king here yesterday' Return");
+    assert_true(count_green_pixels(&h) > 1000);
+    view_close(&h);
+}
 
 /* How far the pixels between the read-out of the source and the timeline are from the ground, on the whole. */
 static double contrast(view_hand *h)

@@ -361,6 +361,8 @@ static bool handle_key(sentence_view *v, const viz_event *e)
     if (!v->sees && e->ctrl && e->key == 'v')
         return paste(v, e->text ? e->text : "");
     if (v->field.typing) {
+        if (e->key == VIZ_KEY_RIGHT && !e->ctrl && !e->shift && word_completions_take(v, 0))
+            return true;
         bool typed = false, taken = viz_text_field_key(&v->field, e, &typed);
         if (typed)
             sentence_set_typed_text(v, v->field.text);
@@ -424,6 +426,8 @@ static bool press(sentence_view *v, const viz_event *e)
     bool changed = v->message[0] || v->field.typing, control;
     bool in_field = e->button == 1 && viz_inside(l->field, e->x, e->y);
     v->message[0] = '\0';
+    if (e->button == 1 && word_completions_take(v, word_completions_hit(v, e->x, e->y)))
+        return true;
     if (!in_field)
         v->field.typing = v->field.all = false;
     if (viz_controls_event(&v->controls, &v->base, e, &control))
@@ -576,6 +580,7 @@ static void add_translation_spots(const sentence_view *v, viz_spots *spots)
     const sentence_layout *l = &v->layout;
     viz_spots_add(spots, l->field, VIZ_SPOT_PRESSES,
                   "Click, and type a sentence: it is translated as you type.");
+    word_completions_spots(v, spots);
     for (int i = 0; i < v->result.grid_w; i++)
         viz_spots_add(spots, l->source.word[i], VIZ_SPOT_PRESSES,
                       sentence_is_hidden(v, i) ? "Click to show this word to the model again."

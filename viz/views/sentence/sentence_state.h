@@ -119,6 +119,15 @@ typedef struct sentence_row {
     float height;
 } sentence_row;
 
+enum { WORD_COMPLETIONS = 48 };
+
+/* Words that a translator knows, and that go on with what is typed: as many as a line has room for. */
+typedef struct word_completions {
+    const char *word[WORD_COMPLETIONS]; /* [count], lent */
+    viz_rect item[WORD_COMPLETIONS], end;
+    int count, more;
+} word_completions;
+
 typedef struct sentence_layout {
     sentence_row line; /* the sentence that is generated */
     viz_rect play, track, rule;
@@ -141,7 +150,8 @@ typedef struct sentence_layout {
     const char *button_caps[VIZ_MAX_CHOICES]; /* NULL: it opens the lessons */
 
     /* Of a translation. */
-    viz_rect field, hint; /* what is typed, and a line below it */
+    viz_rect field, hint;         /* what is typed, and a line below it … */
+    word_completions completions; /* … which may have these */
     sentence_row source;
     viz_rect bands;       /* between the two */
     viz_grid_layout grid; /* no rows: no space for it */
@@ -268,6 +278,16 @@ bool sentence_has_layers(const viz_view *view);
 bool sentence_has_maps(const viz_view *view);           /* of other kinds than attention */
 bool sentence_answers_question(const viz_view *view);   /* it is asked a question of its picture */
 bool sentence_has_other_pictures(const viz_view *view); /* pictures, or sentences, to turn to */
+/* word_completions.c: while a sentence is typed, the caret at its end. */
+void word_completions_lay(sentence_view *v, const viz_canvas *canvas, viz_rect room);
+/* There are some, and a letter of theirs is typed. */
+bool word_completions_are_of_a_part(const sentence_view *v);
+void word_completions_draw(const sentence_view *v, viz_canvas *canvas);
+void word_completions_spots(const sentence_view *v, viz_spots *spots);
+int word_completions_hit(const sentence_view *v, float x, float y); /* −1: none */
+/* Types the rest of one, and a blank. */
+bool word_completions_take(sentence_view *v, int item);
+
 /* Another sentence to read, as it is typed. */
 void sentence_set_typed_text(sentence_view *v, const char *text);
 int sentence_current_word(const sentence_view *v); /* the current one; −1: there is none */

@@ -63,15 +63,16 @@ static sac_status scene_copy(const sac_source *source, sentence_scene *scene, sa
     return status;
 }
 
-/* Reads what was typed. A word that is not known may be one that is still being typed: then what stands
- * before it is translated, and the reason kept. */
+/* Reads what was typed, up to the first word that is not known, which may be one that is still being typed; the
+ * reason is kept. */
 static sac_status read_text(sac_source *source, sentence_job *job, sac_error *error)
 {
     char line[1200], *unread = job->scene.unread;
     sac_error wrong = {0}, again = {0};
     sac_status status = sac_source_read(source, job->text, &wrong);
-    if (status == SAC_E_ARGUMENT) {
-        size_t end = strlen(job->text);
+    for (size_t end = strlen(job->text); status == SAC_E_ARGUMENT && end > 0;) {
+        while (end > 0 && isspace((unsigned char)job->text[end - 1]))
+            end--;
         while (end > 0 && !isspace((unsigned char)job->text[end - 1]))
             end--;
         job->text[end] = '\0';

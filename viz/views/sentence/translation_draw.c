@@ -29,12 +29,15 @@
 
 /* ---------------------------------------------------------------- words in lines */
 
-/* The ways in which words are fitted, the best first. */
+/* The ways in which words are fitted, the best first: in a line if they can be, a little closer. */
 static const struct {
     float size;
     int levels;
-} fits[] = {{24, 1}, {20, 1}, {18, 1}, {16, 1}, {14, 1}, {16, 2},
-            {14, 2}, {12, 2}, {11, 3}, {10, 3}, {9, 3}};
+    float gap;
+} fits[] = {{24, 1, WORD_GAP}, {20, 1, WORD_GAP}, {18, 1, WORD_GAP}, {16, 1, WORD_GAP},
+            {14, 1, WORD_GAP}, {14, 1, 9},        {13, 1, 8},        {12, 1, 7},
+            {14, 2, WORD_GAP}, {12, 2, WORD_GAP}, {11, 3, WORD_GAP}, {10, 3, WORD_GAP},
+            {9, 3, WORD_GAP}};
 enum { FITS = sizeof fits / sizeof *fits };
 
 typedef struct words {
@@ -101,23 +104,29 @@ static void lay_text(const viz_canvas *canvas, words *w, viz_rect room, sentence
     }
 }
 
-/* Lays a row in the middle of `width`; the space that is left parts the words a little more. */
-static void lay_row(const viz_canvas *canvas, words *w, viz_rect room, sentence_row *row)
+/* The first fit from `fit` on in which the words stand in `width`; FITS: none. */
+static int find_fit(const viz_canvas *canvas, words *w, float width, int fit)
 {
-    float taken = 0;
-    for (int fit = 0; fit < FITS; fit++) {
-        row->size = fits[fit].size;
-        row->levels = fits[fit].levels;
-        measure(canvas, row->size, w);
-        taken = place_middles(w, row->levels, WORD_GAP, row->middle);
-        if (taken <= room.w)
+    float middle[SAC_MAX_TOKENS];
+    for (; fit < FITS; fit++) {
+        measure(canvas, fits[fit].size, w);
+        if (place_middles(w, fits[fit].levels, fits[fit].gap, middle) <= width)
             break;
     }
-    if (taken > room.w) {
+    return fit;
+}
+
+/* Lays a row in the middle of `room`; the space that is left parts the words a little more. */
+static void lay_row(const viz_canvas *canvas, words *w, viz_rect room, int fit, sentence_row *row)
+{
+    if (fit == FITS) {
         lay_text(canvas, w, room, row);
         return;
     }
-    float gap = WORD_GAP;
+    row->size = fits[fit].size;
+    row->levels = fits[fit].levels;
+    measure(canvas, row->size, w);
+    float gap = fits[fit].gap, taken;
     while (gap + 2 <= WIDEST_GAP && row->levels == 1 &&
            place_middles(w, row->levels, gap + 2, row->middle) <= room.w)
         gap += 2;
@@ -159,8 +168,10 @@ static void lay_sentences(sentence_view *v, const viz_canvas *canvas, viz_rect r
         target.crossed[i] = sentence_is_replaced(v, i);
         target.joins[i] = c->line && i > 0 && sac_result_joins(c, i);
     }
-    lay_row(canvas, &source, room, &l->source);
-    lay_row(canvas, &target, room, &l->line);
+    /* In letters of one size, and in as many lines. */
+    const int fit = find_fit(canvas, &target, room.w, find_fit(canvas, &source, room.w, 0));
+    lay_row(canvas, &source, room, fit, &l->source);
+    lay_row(canvas, &target, room, fit, &l->line);
     float left = room.h - l->source.height - l->line.height - READOUT;
     float bands = fmaxf(fminf(left, MOST_BANDS), 20);
     float y = room.y + fmaxf(left - bands, 0) / 2;
@@ -244,12 +255,15 @@ static void lay(sentence_view *v, const viz_canvas *canvas, viz_rect area)
                            sizeof caps / sizeof *caps);
     l->field = (viz_rect){left, area.y + 12, width, FIELD_HEIGHT};
     l->hint = (viz_rect){left, l->field.y + FIELD_HEIGHT + 2, width, HINT_HEIGHT};
+    word_completions_lay(v, canvas, l->hint);
     float top = l->hint.y + HINT_HEIGHT + 8;
     lay_panel(v, canvas, (viz_rect){left, top, width, fmaxf(l->rule.y - 8 - top, 1)});
 }
 
 #define LEAST_WEIGHT 0.01f /* thinner bands would be a haze */
-#define WIDEST_BAND 16.0f
+#define WIDEST_BAND 13.0f
+#define MAIN_WEIGHT 0.3f /* with less than that a word looks at no one place */
+enum { CROSSING_HUES = 5 };
 #define STALE_VEIL 0.75f /* over what an earlier sentence gave */
 #define CLEARLY 0.1f     /* a word with this weight is as bright as text */
 
@@ -305,10 +319,12 @@ static void write_hint(const sentence_view *v, char *text, size_t size)
     text[0] = '\0';
     if (v->message[0])
         snprintf(text, size, "%s", viz_word(v->message));
-    else if (!v->field.text[0])
+    else if (!v->field.text[0] && !v->layout.completions.count)
         snprintf(text, size, "%s",
                  viz_word("type a sentence; --list-words of `saccade translate` names the words "
                           "that are known"));
+    else if (word_completions_are_of_a_part(v))
+        return;
     else if (v->request.problem[0])
         snprintf(text, size, "%s", v->request.problem);
     else if (s->unread[0])
@@ -319,7 +335,7 @@ static void write_hint(const sentence_view *v, char *text, size_t size)
             used += (size_t)snprintf(text + used, size - used, " %s", s->alignment.words[i]);
     } else if (s->note[0] || c->note[0])
         snprintf(text, size, "%s", s->note[0] ? s->note : c->note);
-    else if (v->field.typing)
+    else if (v->field.typing && !v->layout.completions.count)
         snprintf(text, size, "%s", viz_word("Return or Esc ends typing"));
     else if (c->attribution)
         snprintf(text, size, "%s", viz_word(sac_attribution_phrase(c->attribution)));
@@ -342,20 +358,44 @@ static void draw_band(const sentence_layout *p, viz_canvas *canvas, int row, int
                   color);
 }
 
+/* Numbers, from 0 on, the words whose heaviest band crosses that of another: those are the places where the order of
+ * words changes. −1: it crosses none. */
+static void number_crossing_words(const sac_result *c, int number[SAC_MAX_TOKENS])
+{
+    int main[SAC_MAX_TOKENS], count = 0;
+    for (int i = 0; i < c->count; i++) {
+        main[i] = 0;
+        for (int j = 1; j < c->grid_w; j++)
+            main[i] = weight_of(c, i, j) > weight_of(c, i, main[i]) ? j : main[i];
+        main[i] = weight_of(c, i, main[i]) >= MAIN_WEIGHT ? main[i] : -1;
+    }
+    for (int i = 0; i < c->count; i++) {
+        bool crosses = false;
+        for (int k = 0; k < c->count; k++)
+            crosses |= main[i] >= 0 && main[k] >= 0 && (i - k) * (main[i] - main[k]) < 0;
+        number[i] = crosses ? count++ : -1;
+    }
+}
+
 static void draw_bands(const sentence_view *v, viz_canvas *canvas, bool lit)
 {
     const sentence_layout *p = &v->layout;
     const sac_result *c = &v->result;
     const viz_theme *theme = canvas->theme;
     lit_words who = current_lit_words(v);
+    int crossing[SAC_MAX_TOKENS];
+    number_crossing_words(c, crossing);
     float most = fminf(0.6f * p->bands.w / (float)(c->grid_w + 1), WIDEST_BAND);
     for (int i = 0; i < c->count; i++)
         for (int j = 0; j < c->grid_w; j++) {
             float weight = weight_of(c, i, j), width = fmaxf(most * weight, 0.8f);
             if (!(weight >= LEAST_WEIGHT) || is_lit(who, i, j) != lit)
                 continue;
+            viz_color hue = crossing[i] < 0
+                                ? theme->text2
+                                : viz_head_color(theme, crossing[i] % CROSSING_HUES, CROSSING_HUES);
             viz_color color = lit ? viz_with_alpha(theme->accent, 0.35f + 0.6f * weight)
-                                  : viz_with_alpha(theme->text2, 0.08f + 0.42f * weight);
+                                  : viz_with_alpha(hue, 0.08f + 0.42f * weight);
             draw_band(p, canvas, i, j, width, color);
         }
 }
@@ -551,13 +591,15 @@ void translation_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     char text[1200];
     viz_rect r = l->hint;
     write_hint(v, text, sizeof text);
+    if (!text[0])
+        word_completions_draw(v, canvas);
     bool wrong = v->request.problem[0] || v->scene.unread[0];
     viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 13, r.w, VIZ_LEFT,
                     wrong ? canvas->theme->accent : canvas->theme->text2, text);
     draw_panel(v, canvas);
     /* What cannot be read leaves the translation before it, which is none of this sentence. */
     float below = r.y + r.h;
-    if (v->request.problem[0] && v->field.text[0])
+    if (v->request.problem[0] && v->field.text[0] && !word_completions_are_of_a_part(v))
         viz_fill(canvas, (viz_rect){area.x, below, area.w, l->rule.y - below},
                  viz_with_alpha(canvas->theme->ground, STALE_VEIL));
     if (!v->result.count && v->request.out) /* on a device's first time programs are built */
