@@ -71,6 +71,55 @@ static void check_at(int width, int height, const viz_theme *theme, const char *
     close_pages(&p);
 }
 
+/* Presenting takes nothing away: numbers and their drawing side by side, where both have room, what can be changed,
+ * the way into the quiz, and at a step whose names have no room the ways on. */
+static void check_presented_step(const lesson_view *v, const char *where, int *both)
+{
+    const lesson_layout *l = &v->layout;
+    bool draws = lesson_drawing(v) && l->drawing.room.w > 0, names = l->turns.items[1].w > 0;
+    *both += draws && l->block_count > 0;
+    if (lesson_drawing(v) && !draws && l->drawing.turn.w <= 0)
+        fail_msg("%s: no way to the drawing", where);
+    if (v->buttons[LESSON_BUTTON_QUIZ].w <= 0)
+        fail_msg("%s: no way into the quiz", where);
+    if (!names && l->turns.on.w <= 0)
+        fail_msg("%s: no way to the next step", where);
+    for (int i = 0; i < v->lesson.parameter_count; i++)
+        if (!lesson_is_idle(v, i) && l->switches[i].w <= 0 && l->sliders[i].rect.w <= 0)
+            fail_msg("%s: %s cannot be changed", where, v->lesson.parameters[i].name);
+}
+
+static void check_presented(int width, int height, int least_both)
+{
+    pages p = {0};
+    viz_canvas canvas;
+    int both = 0;
+    char where[160];
+    open_pages(&p);
+    restore(&p, "pages", "all");
+    OK(viz_canvas_create(width, height, viz_presented_density(width, height, 1),
+                         &viz_theme_dark_presented, &canvas, NULL));
+    for (int i = 0; sac_lessons[i]; i++) {
+        restore(&p, "lesson", sac_lessons[i]->name);
+        OK(viz_view_settle(p.view, NULL));
+        for (int step = 0; draw_step(&p, &canvas, step); step++) {
+            snprintf(where, sizeof where, "%s, step %d at %d × %d", sac_lessons[i]->name, step + 1,
+                     width, height);
+            check_presented_step((const lesson_view *)p.view, where, &both);
+        }
+    }
+    if (both < least_both)
+        fail_msg("%d steps show numbers and drawing at %d × %d", both, width, height);
+    viz_canvas_free(&canvas);
+    close_pages(&p);
+}
+
+TEST(presented_a_lesson_keeps_numbers_drawing_controls_and_quiz)
+{
+    check_presented(1280, 800, 50);
+    check_presented(1920, 1080, 50);
+}
+
 TEST(every_step_is_read_from_the_last_row_at_1280)
 {
     check_at(1280, 800, &viz_theme_dark, "en", "no");

@@ -350,6 +350,29 @@ size_t viz_page_column_at(const viz_page *page, const viz_page_layout *l, float 
 
 /* ---------------------------------------------------------------- the names of steps in a line */
 
+/* "‹ mask" and "output ›", of the step before (−1) and of the next one. */
+static const char *neighbour_text(const viz_turns *t, int way, char text[96])
+{
+    snprintf(text, 96, way < 0 ? "‹ %s" : "%s ›", t->names[t->current + way]);
+    return text;
+}
+
+/* On both sides of the current name, which moves to the right for that. */
+static void lay_neighbours(viz_turns *t, const viz_canvas *canvas, float gap)
+{
+    char text[96];
+    viz_rect *now = &t->items[t->current], *leads[2] = {&t->back, &t->on};
+    for (int way = -1; way <= 1; way += 2) {
+        viz_rect *lead = leads[way > 0];
+        *lead = (viz_rect){0};
+        if (t->current + way < 0 || t->current + way >= t->count)
+            continue;
+        *lead = *now;
+        lead->w = viz_text_width(canvas, VIZ_SANS, t->size, neighbour_text(t, way, text));
+        *(way < 0 ? &now->x : &lead->x) += (way < 0 ? lead->w : now->w) + gap;
+    }
+}
+
 void viz_turns_lay(viz_turns *t, const viz_canvas *canvas, float x, float y, float width, float gap)
 {
     float widths[VIZ_TURNS], total = -gap;
@@ -362,6 +385,8 @@ void viz_turns_lay(viz_turns *t, const viz_canvas *canvas, float x, float y, flo
         t->items[i] = shown ? (viz_rect){x, y, widths[i], 1.7f * t->size} : (viz_rect){0};
         x += total <= width ? widths[i] + gap : 0;
     }
+    if (t->leads && total > width)
+        lay_neighbours(t, canvas, gap);
 }
 
 void viz_turns_draw(const viz_turns *t, viz_canvas *canvas)
@@ -377,14 +402,19 @@ void viz_turns_draw(const viz_turns *t, viz_canvas *canvas)
         if (current)
             viz_fill(canvas, (viz_rect){r.x, r.y + r.h - 2, r.w, 2}, theme->accent);
     }
+    const viz_rect *leads[2] = {&t->back, &t->on};
+    for (int way = 0; way < 2 && t->leads; way++)
+        if (leads[way]->w > 0)
+            viz_text(canvas, VIZ_SANS, t->size, leads[way]->x, leads[way]->y + 1.1f * t->size,
+                     VIZ_LEFT, theme->text2, neighbour_text(t, way ? 1 : -1, (char[96]){0}));
 }
 
-static viz_rect draw_turn(viz_canvas *canvas, float x, float y, const char *format,
-                          const char *name, viz_color color)
+static viz_rect draw_turn(const viz_turns *t, viz_canvas *canvas, float x, float y, int way,
+                          viz_color color)
 {
     char text[96];
-    snprintf(text, sizeof text, format[0] == '<' ? "‹ %s" : "%s ›", name);
-    float w = viz_text(canvas, VIZ_SANS, VIZ_BODY, x, y + 20, VIZ_LEFT, color, text);
+    float w = viz_text(canvas, VIZ_SANS, VIZ_BODY, x, y + 20, VIZ_LEFT, color,
+                       neighbour_text(t, way, text));
     return (viz_rect){x - 8, y, w + 16, 30};
 }
 
@@ -395,11 +425,11 @@ float viz_turns_draw_foot(viz_turns *t, viz_canvas *canvas, viz_rect foot, float
     viz_fill(canvas, (viz_rect){foot.x, foot.y, foot.w, 1}, theme->line);
     t->back = t->on = (viz_rect){0};
     if (t->current > 0 && t->current < t->count) {
-        t->back = draw_turn(canvas, x, y, "<", t->names[t->current - 1], theme->text2);
+        t->back = draw_turn(t, canvas, x, y, -1, theme->text2);
         x = t->back.x + t->back.w + 16;
     }
     if (t->current + 1 < t->count) {
-        t->on = draw_turn(canvas, x, y, ">", t->names[t->current + 1], theme->text);
+        t->on = draw_turn(t, canvas, x, y, 1, theme->text);
         x = t->on.x + t->on.w;
     }
     return x;

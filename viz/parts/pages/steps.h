@@ -16,7 +16,8 @@
 typedef struct viz_turns {
     const char *names[VIZ_TURNS]; /* lent */
     int count, current;
-    float size;                /* of the text */
+    bool leads; /* where names have no room, those before and behind the current one lead there */
+    float size; /* of the text */
     viz_rect items[VIZ_TURNS]; /* empty: it has no room */
     viz_rect back, on;         /* to the step before, and the next one; as drawn last */
 } viz_turns;

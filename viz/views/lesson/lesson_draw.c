@@ -341,12 +341,8 @@ static float draw_buttons(lesson_view *v, viz_canvas *canvas, viz_rect foot, flo
     if (!v->quiz)
         return lesson_button_draw(v, canvas, LESSON_BUTTON_QUIZ, x + 12, y, lesson_text(v, "Quiz"),
                                   false);
-    bool last = v->at + 1 >= v->sheet_count;
     x = lesson_button_draw(v, canvas, LESSON_BUTTON_ON, foot.x + viz_page_margin(foot), y,
-                           lesson_text(v, !v->answered ? "Skip  ›"
-                                          : last       ? "Your score  ›"
-                                                       : "Next question  ›"),
-                           v->answered);
+                           lesson_on_text(v), v->answered);
     return lesson_button_draw(v, canvas, LESSON_BUTTON_LEAVE, x + 12, y,
                               lesson_text(v, "Leave the quiz"), false);
 }
@@ -402,6 +398,8 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     lesson_update_current(v);
     lesson_lay(v, canvas, area);
     draw_head(v, canvas);
+    if (canvas->theme->presents && !v->base.figure)
+        lesson_head_buttons_draw(v, canvas);
     const viz_theme *theme = canvas->theme;
     const lesson_layout *l = &v->layout;
     const sac_lesson_step *step = lesson_step(v);
@@ -459,7 +457,7 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
             viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + 40, y + 4, VIZ_LEFT,
                      on && !idle ? theme->text : theme->text2,
                      lesson_text(v, v->lesson.parameters[i].label));
-        } else {
+        } else if (l->sliders[i].rect.w > 0) {
             viz_number(v->lesson.values[i], text, sizeof text);
             size_t end = strlen(text); /* "0.5" in place of "0.5000" */
             while (strchr(text, '.') && !strchr(text, 'e') &&

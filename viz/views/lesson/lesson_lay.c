@@ -223,6 +223,7 @@ void lesson_doors_spots(const lesson_view *v, viz_spots *spots)
 #define LOW_LINES 2           /* … and on a low page, where the others are rows of the arrays */
 #define LEAST_FOR_BOTH 500.0f /* … and lines of PyTorch take the arithmetic's place */
 #define SLIDER_WIDTH 190.0f
+#define PRESENTED_SLIDER_WIDTH 140.0f
 #define SWITCH_HEIGHT 26.0f
 
 const char *lesson_back_text(const lesson_view *v)
@@ -253,10 +254,14 @@ static void lay_head(lesson_view *v, const viz_canvas *canvas)
     float reset = (v->wanted.settings[0] || v->wanted.text[0]) && !v->draws.on
                       ? viz_text_width(canvas, VIZ_SANS, t->size, lesson_text(v, "changed · reset"))
                       : 0;
-    l->reset = (viz_rect){l->area.x + l->area.w - reset, y, reset, 1.7f * t->size};
+    bool presents = t->leads = canvas->theme->presents && !v->base.figure;
+    float buttons = presents ? lesson_head_buttons_width(v, canvas, t->size) : 0;
+    l->head_right = l->area.x + l->area.w;
+    l->reset = (viz_rect){l->head_right - buttons - reset, y, reset, 1.7f * t->size};
     if (lesson_is_alone(v))
         t->count = 0;
-    viz_turns_lay(t, canvas, l->area.x, y, l->area.w - reset - 20 * l->unit, 20 * l->unit);
+    viz_turns_lay(t, canvas, l->area.x, y, l->area.w - buttons - reset - 20 * l->unit,
+                  20 * l->unit);
     l->sentence_y = y + (lesson_is_alone(v) ? 0.5f : 2.9f) * t->size + l->sentence;
     float lines = viz_paragraph_height(canvas, VIZ_SANS, l->sentence, l->area.w,
                                        lesson_text(v, lesson_step(v)->sentence));
@@ -274,19 +279,29 @@ static float control_width(const lesson_view *v, const viz_canvas *canvas,
                            const sac_lesson_parameter *p)
 {
     float label = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, lesson_text(v, p->label));
-    return is_switch(p) ? label + 42 : fmaxf(SLIDER_WIDTH, label + 60);
+    float least = canvas->theme->presents ? PRESENTED_SLIDER_WIDTH : SLIDER_WIDTH;
+    return is_switch(p) ? label + 42 : fmaxf(least, label + 60);
+}
+
+/* What changes nothing of a step has no room on a page that is presented. */
+static bool has_control(const lesson_view *v, const viz_canvas *canvas, int i)
+{
+    return !canvas->theme->presents || !lesson_is_idle(v, i);
 }
 
 /* Sliders and switches in lines; returns their height. */
 static float lay_controls(lesson_view *v, const viz_canvas *canvas, float bottom)
 {
     lesson_layout *l = &v->layout;
-    const float gap = 32, line = VIZ_SLIDER_HEIGHT + 14;
-    bool none = canvas->theme->presents || v->base.figure || l->area.h < LESSON_LOW_PAGE;
+    bool presents = canvas->theme->presents;
+    const float gap = presents ? 24 : 32, line = VIZ_SLIDER_HEIGHT + (presents ? 0 : 14);
+    bool none = v->base.figure || (l->area.h < LESSON_LOW_PAGE && !presents);
     int count = none ? 0 : v->lesson.parameter_count;
     float x[SAC_LESSON_PARAMETERS], at = 0;
     int lines[SAC_LESSON_PARAMETERS], last = 0;
     for (int i = 0; i < count; i++) {
+        if (!has_control(v, canvas, i))
+            continue;
         float w = control_width(v, canvas, &v->lesson.parameters[i]);
         if (at > 0 && at + w > l->area.w) {
             at = 0;
@@ -296,10 +311,12 @@ static float lay_controls(lesson_view *v, const viz_canvas *canvas, float bottom
         lines[i] = last;
         at += w + gap;
     }
-    float height = count ? (float)(last + 1) * line : 0;
+    float height = at > 0 ? (float)(last + 1) * line : 0;
     l->control_count = count;
     l->controls = (viz_rect){l->area.x, bottom - height, l->area.w, height};
     for (int i = 0; i < count; i++) {
+        if (!has_control(v, canvas, i))
+            continue;
         viz_rect r =
             (viz_rect){l->area.x + x[i], l->controls.y + (float)lines[i] * line,
                        control_width(v, canvas, &v->lesson.parameters[i]), VIZ_SLIDER_HEIGHT};
@@ -512,7 +529,7 @@ static float lay_all_but_arrays(lesson_view *v, const viz_canvas *canvas, viz_re
     lay_head(v, canvas);
     float gap = 18 * l->unit, bottom = area.y + area.h - gap;
     bottom -= lay_controls(v, canvas, bottom);
-    bottom -= l->control_count ? gap : 0;
+    bottom -= l->controls.h > 0 ? gap : 0;
     compose_notice(v, usual);
     l->unmentioned = lesson_code_shown(v) && l->area.h < LEAST_FOR_BOTH;
     if (l->unmentioned)
@@ -577,7 +594,9 @@ static float lay_single_step(lesson_view *v, const viz_canvas *canvas, const les
 }
 
 #define MOST_YIELDS 4
-#define LEAST_SHOWN 0.5f /* of the cells */
+#define LEAST_SHOWN 0.5f /* of the cells … */
+#define LEAST_BESIDE                                                                               \
+    0.65f /* … and beside a drawing, presented, before it has the page or they have it */
 
 /* As if the drawing beside its arrays had made room so many times; returns the part of the cells that is
  * shown. */
@@ -615,18 +634,25 @@ static void make_plan(lesson_view *v, const viz_canvas *canvas, viz_rect area,
          * none for both, and little of the arrays would be seen, it is there alone. */
         const lesson_layout *l = &v->layout;
         bool cut = false, *alone = &v->plan.alone[v->step];
-        *alone = false;
+        *alone = v->plan.crowded[v->step] = false;
         float most = lay_narrowed_drawing(v, canvas, area, arrays, 0, &cut);
         int best = 0, yields = 0;
-        while (cut && yields < MOST_YIELDS && lesson_drawing_can_narrow(v)) {
+        while (cut && yields < MOST_YIELDS && lesson_drawing_can_narrow(v, canvas)) {
             float shown = lay_narrowed_drawing(v, canvas, area, arrays, ++yields, &cut);
             best = shown > most ? yields : best;
             most = fmaxf(shown, most);
         }
+        if (yields != best)
+            lay_narrowed_drawing(v, canvas, area, arrays, yields = best, &cut);
+        if (canvas->theme->presents && v->layout.drawing.beside &&
+            (most < LEAST_BESIDE || !lesson_drawing_is_legible(v))) {
+            v->plan.crowded[v->step] = true;
+            most = lay_narrowed_drawing(v, canvas, area, arrays, 0, &cut);
+        }
         *alone = most < LEAST_SHOWN && lesson_drawing(v) && v->shown == LESSON_BOTH &&
                  !l->drawing.both && l->block.h <= 0;
-        if (yields != best || *alone)
-            lay_narrowed_drawing(v, canvas, area, arrays, best, &cut);
+        if (*alone)
+            lay_narrowed_drawing(v, canvas, area, arrays, v->plan.yields[v->step], &cut);
         plan->rooms[v->step] = v->layout.room;
         if (!v->layout.drawing.alone) {
             float x = fmaxf(common.x, v->layout.room.x), y = fmaxf(common.y, v->layout.room.y);

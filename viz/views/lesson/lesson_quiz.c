@@ -361,20 +361,71 @@ void lesson_card_spots(const lesson_card *card, viz_spots *spots)
 
 /* ---------------------------------------------------------------- buttons */
 
-float lesson_button_draw(lesson_view *v, viz_canvas *canvas, int button, float x, float y,
-                         const char *text, bool primary)
+static void draw_button(lesson_view *v, viz_canvas *canvas, int button, viz_rect r, float size,
+                        const char *text, bool primary)
 {
     const viz_theme *theme = canvas->theme;
-    float width = viz_text_width(canvas, VIZ_SANS, VIZ_BODY, text) + 24;
-    viz_rect r = {x, y, width, BUTTON_HEIGHT};
     v->buttons[button] = r;
     if (primary)
         viz_fill_round(canvas, r, 6, theme->accent);
     else
         viz_frame_round(canvas, r, 6, 1, theme->line);
-    viz_text(canvas, VIZ_SANS, VIZ_BODY, x + 12, y + BUTTON_HEIGHT / 2 + 5, VIZ_LEFT,
+    viz_text(canvas, VIZ_SANS, size, r.x + r.w / 2, r.y + r.h / 2 + 0.36f * size, VIZ_CENTER,
              primary ? theme->on_accent : theme->text, text);
+}
+
+float lesson_button_draw(lesson_view *v, viz_canvas *canvas, int button, float x, float y,
+                         const char *text, bool primary)
+{
+    float width = viz_text_width(canvas, VIZ_SANS, VIZ_BODY, text) + 24;
+    draw_button(v, canvas, button, (viz_rect){x, y, width, BUTTON_HEIGHT}, VIZ_BODY, text, primary);
     return x + width;
+}
+
+/* ---------------------------------------------------------------- the buttons of a presented page, which has no foot:
+ * at the end of the line of steps */
+
+const char *lesson_on_text(const lesson_view *v)
+{
+    return lesson_text(v, !v->answered                  ? "Skip  ›"
+                          : v->at + 1 >= v->sheet_count ? "Your score  ›"
+                                                        : "Next question  ›");
+}
+
+/* Those that there are now, from the left; returns how many. */
+static int head_buttons(const lesson_view *v, int buttons[2], const char *texts[2])
+{
+    if (v->ends || v->writes)
+        return 0;
+    buttons[0] = v->quiz ? LESSON_BUTTON_LEAVE : LESSON_BUTTON_QUIZ;
+    texts[0] = lesson_text(v, v->quiz ? "Leave the quiz" : "Quiz");
+    buttons[1] = LESSON_BUTTON_ON;
+    texts[1] = lesson_on_text(v);
+    return v->quiz ? 2 : 1;
+}
+
+float lesson_head_buttons_width(const lesson_view *v, const viz_canvas *canvas, float size)
+{
+    int buttons[2];
+    const char *texts[2];
+    float width = 0;
+    for (int i = head_buttons(v, buttons, texts); i-- > 0;)
+        width += viz_text_width(canvas, VIZ_SANS, size, texts[i]) + 2.6f * size;
+    return width;
+}
+
+void lesson_head_buttons_draw(lesson_view *v, viz_canvas *canvas)
+{
+    int buttons[2];
+    const char *texts[2];
+    const lesson_layout *l = &v->layout;
+    float size = l->turns.size, right = l->head_right;
+    for (int i = head_buttons(v, buttons, texts); i-- > 0; right -= size) {
+        float width = viz_text_width(canvas, VIZ_SANS, size, texts[i]) + 1.6f * size;
+        right -= width;
+        draw_button(v, canvas, buttons[i], (viz_rect){right, l->reset.y, width, 1.7f * size}, size,
+                    texts[i], buttons[i] == LESSON_BUTTON_ON && v->answered);
+    }
 }
 
 /* The entry behind the one that is open; −1: it is the last one. */

@@ -129,8 +129,9 @@ typedef struct lesson_layout {
     float notice_x; /* beside a verdict */
     viz_rect back;  /* to the gallery, before the title; empty: a figure has no such way */
     viz_turns turns;
-    viz_rect reset; /* to the lesson's own numbers; empty: it has them */
-    viz_rect room;  /* of the arrays */
+    viz_rect reset;   /* to the lesson's own numbers; empty: it has them */
+    float head_right; /* where buttons in the line of steps end */
+    viz_rect room;    /* of the arrays */
     lesson_drawing_layout drawing;
     viz_rect block;   /* of a transformer's drawing, above them */
     bool block_large; /* it has their place, too */
@@ -229,7 +230,9 @@ typedef struct lesson_plan {
     viz_rect rooms[SAC_LESSON_STEPS];
     float down[SAC_LESSON_STEPS]; /* from the upper edge of its room to the arrays */
     int yields[SAC_LESSON_STEPS]; /* times that a drawing made room for arrays beside it */
-    bool alone[SAC_LESSON_STEPS]; /* the drawing has no room beside arrays, which would be cut */
+    bool
+        crowded[SAC_LESSON_STEPS]; /* presented, too little of the arrays would be seen beside it */
+    bool alone[SAC_LESSON_STEPS];  /* the drawing has no room beside arrays, which would be cut */
     lesson_spread spreads[SAC_LESSON_STEPS];
 } lesson_plan;
 
@@ -520,6 +523,10 @@ void lesson_end_spots(const lesson_view *v, viz_spots *spots);
 /* Buttons in the foot of a page, or at its end, from x on; returns where they end. */
 float lesson_button_draw(lesson_view *v, viz_canvas *canvas, int button, float x, float y,
                          const char *text, bool primary);
+const char *lesson_on_text(const lesson_view *v); /* of the way to the next question */
+/* Of a page that is presented and has no foot: at the end of the line of steps. */
+float lesson_head_buttons_width(const lesson_view *v, const viz_canvas *canvas, float size);
+void lesson_head_buttons_draw(lesson_view *v, viz_canvas *canvas);
 bool lesson_buttons_press(lesson_view *v, float x, float y);
 void lesson_buttons_spots(const lesson_view *v, viz_spots *spots);
 
@@ -560,7 +567,9 @@ bool lesson_drawing_alone(const lesson_view *v); /* it is to be shown without ar
 /* Lays it out in a part of `room`; returns what is left for the arrays, empty: nothing. */
 viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room);
 /* It is wide enough to make room for arrays beside it. */
-bool lesson_drawing_can_narrow(const lesson_view *v);
+bool lesson_drawing_can_narrow(const lesson_view *v, const viz_canvas *canvas);
+bool lesson_drawing_is_legible(
+    const lesson_view *v); /* as it is laid out; true where there is none */
 void lesson_drawing_draw(const lesson_view *v, viz_canvas *canvas);
 /* Of what it shows one after the other while the lesson plays: how many at a step, 0: nothing; which one
  * now, from 0, −1: none; and the cell of that, array 0: none. */

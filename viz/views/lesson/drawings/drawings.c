@@ -310,6 +310,21 @@ void lesson_follow_beat(lesson_view *v)
 #define LEAST_HEIGHT 190.0f /* of a drawing, and of arrays below it */
 #define YIELD 0.1f          /* of that part, a time that a drawing makes room for arrays */
 #define CHIP 12.0f
+/* On a page that is presented letters are half as many, and what is drawn beside numbers is as large as it is to
+ * be seen from the last row. */
+#define PRESENTED_WIDTH 190.0f
+#define PRESENTED_HEIGHT 100.0f
+
+/* Where that leaves too little of the arrays, the page is one of a low window. */
+static bool is_for_last_row(const lesson_view *v, const viz_canvas *canvas)
+{
+    return canvas->theme->presents && !v->plan.crowded[v->step];
+}
+
+static float least_width(const lesson_view *v, const viz_canvas *canvas)
+{
+    return is_for_last_row(v, canvas) ? PRESENTED_WIDTH : LEAST_WIDTH;
+}
 
 static const char *const turns[LESSON_SHOWN_COUNT] = {
     N_("both"),
@@ -357,7 +372,7 @@ static void lay_chip(lesson_view *v, const viz_canvas *canvas, const char *name)
 {
     lesson_layout *l = &v->layout;
     const char *formula = lesson_step(v)->formula;
-    if (v->base.figure || canvas->theme->presents)
+    if (v->base.figure)
         return;
     float w = viz_text_width(canvas, VIZ_SANS, CHIP, name) + 1.4f * CHIP, h = 1.7f * CHIP;
     float taken = formula ? viz_text_width(canvas, VIZ_MONO, l->formula, formula) : 0;
@@ -367,10 +382,18 @@ static void lay_chip(lesson_view *v, const viz_canvas *canvas, const char *name)
     l->drawing.turn = taken + CHIP <= l->area.w - w ? (viz_rect){x, y, w, h} : (viz_rect){0};
 }
 
-bool lesson_drawing_can_narrow(const lesson_view *v)
+bool lesson_drawing_can_narrow(const lesson_view *v, const viz_canvas *canvas)
 {
     const lesson_drawing_layout *d = &v->layout.drawing;
-    return d->room.w * (1 - YIELD) > LEAST_WIDTH && !d->alone && d->beside;
+    return d->room.w * (1 - YIELD) > least_width(v, canvas) && !d->alone && d->beside;
+}
+
+bool lesson_drawing_is_legible(const lesson_view *v)
+{
+    const sac_lesson_drawing *drawing = lesson_drawing(v);
+    bool shown = drawing && v->layout.drawing.room.w > 0;
+    const lesson_drawing_class *class = shown ? lesson_drawing_kinds[drawing->kind] : NULL;
+    return !class || !class->legible || class->legible(v, drawing);
 }
 
 /* At the right edge. */
@@ -385,8 +408,9 @@ viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect r
     const sac_lesson_drawing *drawing = lesson_drawing(v);
     const lesson_drawing_class *class = drawing ? lesson_drawing_kinds[drawing->kind] : NULL;
     bool page = drawing && drawing->kind == SAC_DRAWS_BLOCK; /* above the room already, or alone */
-    bool beside = !page && (room.w >= 2.2f * LEAST_WIDTH && room.h >= LEAST_HEIGHT &&
-                            room.w > 1.2f * room.h),
+    float least = least_width(v, canvas),
+          low = is_for_last_row(v, canvas) ? PRESENTED_HEIGHT : LEAST_HEIGHT;
+    bool beside = !page && (room.w >= 2.2f * least && room.h >= low && room.w > 1.2f * room.h),
          above = !page && !beside && (room.w >= LEAST_WIDTH && room.h >= 2.2f * LEAST_HEIGHT);
     *d = (lesson_drawing_layout){.text = v->layout.label, .beat = lesson_current_beat(v)};
     if (!drawing || room.h <= 0)

@@ -14,6 +14,8 @@ typedef struct lesson_drawing_class {
      * sets its width. NULL: none, it fills the room. */
     float (*spare)(const lesson_view *v, const viz_canvas *canvas,
                    const sac_lesson_drawing *drawing);
+    /* What is laid out can be read: there is room for its labels. NULL: always. */
+    bool (*legible)(const lesson_view *v, const sac_lesson_drawing *drawing);
     /* The numbers at a place, which is brought into the handle's panel; NULL: it has no handles. */
     void (*at)(const lesson_view *v, const sac_drawing_handle *handle, float x, float y,
                float *at_x, float *at_y);

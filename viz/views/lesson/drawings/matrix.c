@@ -101,6 +101,20 @@ static viz_rect cell_rect(const lesson_panel *p, const sac_shown_array *array, s
                       p->frame.y + h * (float)(cell / array->columns), w, h};
 }
 
+/* A cell is as large as its label. */
+static bool is_legible(const lesson_view *v, const sac_lesson_drawing *d)
+{
+    const lesson_drawing_layout *l = &v->layout.drawing;
+    for (int i = 0; i < d->panel_count; i++) {
+        const sac_drawing_mark *mark = current_cells_mark(v, d, i);
+        const viz_rect cell =
+            mark ? cell_rect(&l->panels[i], lesson_array(v, mark->y), 0) : (viz_rect){0};
+        if (mark && fminf(cell.w, cell.h) < l->text)
+            return false;
+    }
+    return true;
+}
+
 static bool is_covered(const lesson_view *v, const sac_drawing_mark *mark, size_t cell)
 {
     return mark->weights && lesson_array(v, mark->weights)->numbers[cell] != 0;
@@ -272,5 +286,9 @@ static void add_cell_spots(const lesson_view *v, const sac_lesson_drawing *d, vi
     }
 }
 
-const lesson_drawing_class lesson_matrix = {
-    .lay = lay, .spare = spare_width, .draw = draw, .event = event, .spots = add_cell_spots};
+const lesson_drawing_class lesson_matrix = {.lay = lay,
+                                            .spare = spare_width,
+                                            .legible = is_legible,
+                                            .draw = draw,
+                                            .event = event,
+                                            .spots = add_cell_spots};

@@ -19,6 +19,7 @@
 #define MOST_PLACED 48   /* names in a panel, which keep off each other */
 #define MOST_NUMBERS 12  /* bars that have their numbers above them */
 #define LEAST_PANEL 9.0f /* sizes of the text: a panel's height, or width */
+#define LEAST_FRAME 4.0f /* … and in which curves are read */
 #define ARROW_AWAY 12.0f /* from the end of an arrow to its name */
 #define POINT 4.0f
 #define MOST_POINT 11.0f
@@ -650,4 +651,17 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
     }
 }
 
-const lesson_drawing_class lesson_plot = {.lay = lay, .draw = draw, .at = pixel_to_values};
+/* Curves have room between the numbers of their axes. */
+static bool is_legible(const lesson_view *v, const sac_lesson_drawing *d)
+{
+    const lesson_drawing_layout *l = &v->layout.drawing;
+    for (int i = 0; i < d->panel_count; i++) {
+        const viz_rect frame = l->panels[i].frame;
+        if (frame.w > 0 && fminf(frame.w, frame.h) < LEAST_FRAME * l->text)
+            return false;
+    }
+    return true;
+}
+
+const lesson_drawing_class lesson_plot = {
+    .lay = lay, .draw = draw, .legible = is_legible, .at = pixel_to_values};
