@@ -92,6 +92,38 @@ static void ask_for_picture(viz_opening *opening, const char *weights)
              slash ? slash + 1 : weights);
 }
 
+/* A file that comes with the program, by whichever name. */
+static bool is_sample_path(const char *path, const app_sample *samples, int count)
+{
+    char *whole = realpath(path, NULL);
+    bool is = false;
+    for (int i = 0; i < count && whole && !is; i++) {
+        char *other = realpath(samples[i].path, NULL);
+        is = other && strcmp(whole, other) == 0;
+        free(other);
+    }
+    free(whole);
+    return is;
+}
+
+/* What is open came with the program. A sentence that is there to be typed over, lessons and what can be trained are
+ * no samples. */
+static bool is_sample(const app_document *document)
+{
+    const app_request *r = &document->request;
+    app_sample samples[APP_SAMPLES_MOST];
+    const int count = app_samples(NULL, samples);
+    bool all = true;
+    if (document->sample)
+        return true;
+    for (char **path = document->paths; path && *path && all; path++)
+        all = is_sample_path(*path, samples, count);
+    if (document->paths && document->paths[0])
+        return all;
+    return !r->scene_given && !r->weights && !r->lesson && !r->trains && !r->text &&
+           (document->caption || document->picture);
+}
+
 static sac_status open_next(viz_opening *base, sac_error *error)
 {
     app_loader *o = (app_loader *)base;
@@ -113,6 +145,7 @@ static sac_status open_next(viz_opening *base, sac_error *error)
     next->request.piece_count = next->opened.piece_count = 0;
     if (status != SAC_OK)
         return status;
+    next->shell.sample = is_sample(next);
     app_kept_restore(&o->kept, &next->shell);
     if (o->captions && next->caption)
         viz_shell_show(&next->shell, "caption");
@@ -402,6 +435,12 @@ static app_loader *load_bundled_document(app_document *document, const viz_view_
     return NULL;
 }
 
+viz_opening *app_load_beginning(void *user, sac_error *error)
+{
+    app_loader *o = load_bundled_document(user, viz_views_find("caption"), error);
+    return o ? &o->base : NULL;
+}
+
 viz_opening *app_load_document_for_view(void *user, const viz_view_class *class, sac_error *error)
 {
     app_document *document = user;
@@ -663,15 +702,6 @@ static int load_recent_list(viz_recent *recent, int most, const viz_recent *with
     return count;
 }
 
-static bool is_sample(const char *path, const app_sample *samples, int count)
-{
-    char whole[VIZ_PATH_SIZE];
-    for (int i = 0; i < count; i++)
-        if (resolve_path_for_line(samples[i].path, whole) && strcmp(whole, path) == 0)
-            return true;
-    return false;
-}
-
 void app_list_openable(void *document, viz_opens *opens)
 {
     app_sample samples[APP_SAMPLES_MOST];
@@ -683,9 +713,9 @@ void app_list_openable(void *document, viz_opens *opens)
     opens->sample_count = app_samples(NULL, samples);
     /* The folder of what is open, or of what was; the one that the program runs in where that is none of the
      * person's own. */
-    const char *own = is_sample(open.path, samples, opens->sample_count) ? NULL : open.path;
+    const char *own = is_sample_path(open.path, samples, opens->sample_count) ? NULL : open.path;
     for (int i = 0; (!own || !own[0]) && i < opens->recent_count; i++)
-        own = is_sample(opens->recent[i].path, samples, opens->sample_count)
+        own = is_sample_path(opens->recent[i].path, samples, opens->sample_count)
                   ? NULL
                   : opens->recent[i].path;
     snprintf(opens->folder, VIZ_PATH_SIZE, "%s", own && own[0] ? own : ".");

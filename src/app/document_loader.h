@@ -16,6 +16,8 @@ viz_opening *app_load_files(void *document, const char *const *paths, int count,
  * left; else what the program opens there by itself. */
 viz_opening *app_load_document_for_view(void *document, const viz_view_class *class,
                                         sac_error *error);
+/* What is open where nothing was asked for, which shows itself. */
+viz_opening *app_load_beginning(void *document, sac_error *error);
 /* What was open before, as it was left. */
 viz_opening *app_load_before(void *document, sac_error *error);
 /* Opens the document again where the Picture tab is shown and the captions turned to another

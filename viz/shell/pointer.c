@@ -15,10 +15,12 @@ void viz_shell_spots(const viz_shell *shell, viz_spots *spots)
     if (shell->show_keys)
         return;
     viz_places_spots(shell, spots);
-    viz_spots_add(spots, shell->typed_rect, VIZ_SPOT_PRESSES,
-                  "Click, or press ctrl L, to type another text.");
-    if (view && view->class->spots)
-        view->class->spots(view, spots);
+    if (!viz_places_cover_view(shell)) {
+        viz_spots_add(spots, shell->typed_rect, VIZ_SPOT_PRESSES,
+                      "Click, or press ctrl L, to type another text.");
+        if (view && view->class->spots)
+            view->class->spots(view, spots);
+    }
     if (shell->leave.w > 0)
         viz_spots_add_press(spots, shell->leave,
                             view && viz_view_is_figure(view) ? "ctrl F" : "F11", NULL);

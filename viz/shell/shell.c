@@ -179,7 +179,8 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
     viz_clip_none(canvas);
     shell->whole = whole;
     shell->toast_area = shell->leave = (viz_rect){0};
-    if (whole) {
+    shell->hangs &= whole && !canvas->figure && !shell->work;
+    if (whole && !shell->hangs) {
         viz_places_list(shell);
     } else {
         viz_places_lay(shell, canvas);
@@ -192,7 +193,7 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
         viz_status_draw_over(shell, canvas);
     if (!shell->work) {
         draw_pressed_keys(shell, canvas);
-        if (whole)
+        if (whole && !shell->hangs)
             draw_leave_hint(shell, canvas);
         viz_pointer_draw(shell, canvas);
     }
@@ -292,10 +293,24 @@ static bool toggle_figure(viz_shell *shell, const viz_event *event)
     return true;
 }
 
+static bool choose_place_by_digit(viz_shell *shell, int key)
+{
+    const int item = viz_places_by_key(shell, key);
+    const viz_key *named = viz_key_named((char[]){(char)key, '\0'}, NULL);
+    char text[96];
+    if (item >= 0 || !shell->count)
+        return viz_places_choose(shell, item);
+    snprintf(text, sizeof text, viz_word("%s: nothing of what is open"), viz_word(named->meaning));
+    viz_shell_show_message(shell, text);
+    return true;
+}
+
 /* Keys and clicks that belong to the shell and not to the view. */
 static bool handle_shell_event(viz_shell *shell, const viz_event *event, bool *changed)
 {
     int item = event->kind == VIZ_PRESS ? viz_places_hit(shell, event->x, event->y) : -1;
+    if (viz_places_event(shell, event, changed))
+        return true;
     if (handle_typed_text(shell, event, changed))
         return true;
     *changed = true;
@@ -316,7 +331,7 @@ static bool handle_shell_event(viz_shell *shell, const viz_event *event, bool *c
     else if (event->kind == VIZ_KEY && event->key == VIZ_KEY_TAB && event->ctrl)
         *changed = viz_shell_next(shell, event->shift ? -1 : 1);
     else if (event->kind == VIZ_KEY && event->key >= '1' && event->key <= '9' && !event->ctrl)
-        *changed = viz_places_choose(shell, event->key - '1');
+        *changed = choose_place_by_digit(shell, event->key);
     else if (item >= 0)
         *changed = viz_places_choose(shell, item);
     else {
@@ -403,6 +418,10 @@ static bool press_spot(viz_shell *shell, const viz_event *event)
     viz_spot spot;
     viz_event other = *event;
     bool found = event->button == 1 && viz_pointer_spot(shell, event->x, event->y, &spot);
+    bool resizes = found && spot.key && spot.key->ctrl &&
+                   (spot.key->code == '+' || spot.key->code == '-'); /* which is pressed again */
+    if (found && spot.key && !resizes)
+        shell->more = false;
     if (found && spot.key && viz_shell_typing(shell)) {
         /* A press on a cap is no letter of the text that is typed: like a press elsewhere it ends typing. A
          * dialog, which is typed into as long as it is there, goes for what it would take as a letter. */

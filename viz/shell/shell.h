@@ -15,6 +15,7 @@
 typedef struct viz_tab {
     const viz_view_class *class;
     viz_view *view; /* owned */
+    bool aside; /* of something else than what is open, as the translation of the demonstration */
 } viz_tab;
 
 /* Settings beside those of views, which are undone with them: theme and size of text. */
@@ -36,8 +37,12 @@ typedef struct viz_shell {
     const viz_view_class *const *places;
     const viz_view_class *wanted; /* a place that is not open was pressed; the window takes it */
     viz_places bar;               /* as drawn last */
-    viz_view *why;     /* explains one weight of the current view; NULL: not yet made; owned */
-    bool asks;         /* and is shown over it */
+    bool more;                    /* its menu is open */
+    bool hangs;    /* presented: the pointer brought the bar, which hangs over the view */
+    bool sample;   /* what is open came with the program */
+    bool replays;  /* the name of the program was pressed: the window plays the beginning again */
+    viz_view *why; /* explains one weight of the current view; NULL: not yet made; owned */
+    bool asks;     /* and is shown over it */
     viz_view *chooser; /* the dialogs of opening and saving; NULL: not requested yet; owned */
     bool chooses;      /* one of them is shown over all … */
     bool saves;        /* … that of saving */

@@ -25,6 +25,26 @@ void viz_loop_set_name(viz_loop *loop, const char *path)
         snprintf(loop->name, sizeof loop->name, "view");
 }
 
+static void store_title(void *user, const char *key, const char *value)
+{
+    if (strcmp(key, "title") == 0)
+        snprintf(user, sizeof((viz_loop *)0)->name, "%s", value);
+}
+
+void viz_loop_follow_title(viz_loop *loop)
+{
+    const viz_view *view = viz_shell_tab_view(loop->shell);
+    char title[sizeof loop->name] = "", before[sizeof loop->name];
+    if (!view || !view->source || view->source->picture.count < 2)
+        return;
+    viz_view_describe(view, store_title, title);
+    memcpy(before, loop->name, sizeof before);
+    if (title[0])
+        viz_loop_set_name(loop, title);
+    if (strcmp(before, loop->name) != 0)
+        viz_screen_title(&loop->screen, loop->name);
+}
+
 void viz_loop_error(viz_loop *loop, const sac_error *error)
 {
     char line[sizeof loop->shell->message];
@@ -307,6 +327,23 @@ void viz_open_wanted_view(viz_loop *loop)
     else
         viz_shell_show_message(loop->shell, "this window opens nothing else");
     loop->dirty = true;
+}
+
+void viz_replay_beginning(viz_loop *loop)
+{
+    viz_view *view = viz_shell_tab_view(loop->shell);
+    sac_error error = {0};
+    loop->shell->replays = false;
+    loop->dirty = true;
+    bool there = view && view->class->introduce && view->source->picture.leads &&
+                 view->source->picture.number == 0;
+    if (there && view->class->introduce(view))
+        loop->introduces = true;
+    else if (loop->options->beginning) {
+        begin_opening(loop, loop->options->beginning(loop->options->user, &error), false, &error);
+        loop->introduces = true;
+    } else
+        viz_shell_show_message(loop->shell, "this window opens nothing else");
 }
 
 void viz_open_followed(viz_loop *loop)

@@ -109,6 +109,10 @@ void viz_loop_toggle_chooser(viz_loop *loop);
 void viz_loop_take_choice(viz_loop *loop);
 void viz_open_before(viz_loop *loop);
 void viz_open_wanted_view(viz_loop *loop);
+/* Plays the beginning again: what it shows by itself, where it is open still, or else opened anew. */
+void viz_replay_beginning(viz_loop *loop);
+/* The title is that of the picture on show, where there are several. */
+void viz_loop_follow_title(viz_loop *loop);
 void viz_open_followed(viz_loop *loop);
 void viz_open_next_device(viz_loop *loop);
 void viz_open_reading(viz_loop *loop, int reading);

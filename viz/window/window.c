@@ -343,6 +343,8 @@ static void open_next(viz_loop *loop)
         viz_open_dropped(loop);
     } else if (loop->shell->wanted) {
         viz_open_wanted_view(loop);
+    } else if (loop->shell->replays) {
+        viz_replay_beginning(loop);
     } else if (loop->backs) {
         viz_open_before(loop);
     } else if (loop->request == REQUEST_DEVICE) {
@@ -462,6 +464,7 @@ static sac_status run(viz_loop *loop, sac_error *error)
         loop->dirty |= moved || loop->moving;
         pump_worker(loop);
         update_progress(loop);
+        viz_loop_follow_title(loop);
         hint_once(loop);
         if (loop->dirty && sac_now() >= next_frame_time(loop) && !loop->closing)
             status = draw(loop, error);

@@ -64,6 +64,8 @@ typedef struct viz_window_options {
     /* The opening of a place that was pressed in the bar: what was open there last, else a sample. NULL
      * with an error where that cannot be. May be NULL. */
     viz_opening *(*place)(void *user, const viz_view_class *class, sac_error *error);
+    /* The opening of what is open where nothing was asked for; its view introduces itself. May be NULL. */
+    viz_opening *(*beginning)(void *user, sac_error *error);
     /* The opening of what was open before; NULL with an error where nothing was. May be NULL. */
     viz_opening *(*back)(void *user, sac_error *error);
     /* The opening of what is open where one of its views has to follow another; asked while nothing

@@ -269,6 +269,9 @@ static sac_status open_views(app_document *document, sac_error *error)
             status = split_view_in_two(&view, beside, error);
         if (status == SAC_OK)
             status = viz_shell_add(shell, view, error);
+        if (status == SAC_OK)
+            shell->tabs[shell->count - 1].aside =
+                sources[k] == document->translation && document->caption;
     }
     return status;
 }

@@ -135,6 +135,7 @@ static sac_status show_window(app_document *document, const view_options *o, sac
         .open = app_load_files,
         .offer = app_list_openable,
         .place = app_load_document_for_view,
+        .beginning = app_load_beginning,
         .back = app_load_before,
         .follow = app_load_requested_in_views,
         .next_device = app_load_next_device,

@@ -49,11 +49,11 @@ static const viz_view_class heads_class = {.name = "heads",
                                            .keys = plain_keys,
                                            .destroy = plain_destroy};
 
-/* The bar has Picture and Heads, which are open, and between them Caption, which is not; Matrix is no
+/* The bar has Picture and Heads, which are open, and behind them Caption, which is not; Matrix is no
  * place, and nothing that is open has it. */
 static const viz_view_class *const places[] = {&plain_class, &hidden_class, &place_class,
                                                &heads_class, NULL};
-enum { PICTURE, PLACE, HEADS, ITEMS };   /* of the bar */
+enum { PICTURE, HEADS, PLACE, ITEMS };   /* of the bar */
 enum { PICTURE_TAB = 0, HEADS_TAB = 1 }; /* the tabs */
 
 typedef struct room {
@@ -227,24 +227,114 @@ IN_ROOM(a_cap_that_is_pressed_is_no_letter_of_a_text)
     r->picture.base.class = &plain_class;
 }
 
-/* Where not all have room. */
-IN_ROOM(the_keys_and_the_way_back_stay_in_a_narrow_bar)
+static bool is_in_menu(const viz_places *bar, viz_rect r)
 {
-    int shown = 0, fewest = 100;
+    return r.w > 0 && r.x >= bar->menu.x && r.y >= bar->menu.y &&
+           r.x + r.w <= bar->menu.x + bar->menu.w && r.y + r.h <= bar->menu.y + bar->menu.h;
+}
+
+static viz_rect middle_of_more(const room *r)
+{
+    viz_rect more = r->shell.bar.more;
+    return (viz_rect){more.x + more.w / 2, more.y + more.h / 2, 0, 0};
+}
+
+/* Whatever the width: in the bar, or one press away in its menu. "present" is always in the bar. */
+IN_ROOM(nothing_is_dropped_from_the_bar)
+{
+    bool menu_needed = false, menu_spared = false;
     strcpy(r->shell.before, "something");
-    for (int width = 2000; width >= 320; width -= 4) {
+    for (int width = 2000; width >= 320; width -= 20) {
         OK(viz_canvas_resize(&r->canvas, width, 400, NULL));
         viz_shell_draw(&r->shell, &r->canvas);
-        const viz_caps *tools = &r->shell.bar.tools;
-        shown = 0;
-        for (int i = 0; i < tools->count; i++)
-            shown += tools->items[i].w > 0;
-        if (shown >= 2)
-            assert_true(tool_of(&r->shell.bar, "?").w > 0 &&
-                        tool_of(&r->shell.bar, "ctrl B").w > 0);
-        fewest = shown < fewest ? shown : fewest;
+        const viz_places *bar = &r->shell.bar;
+        assert_true(tool_of(bar, "F11").w > 0 && tool_of(bar, "F11").y < VIZ_TABS_HEIGHT);
+        menu_spared |= bar->more.w <= 0;
+        if (bar->more.w <= 0)
+            continue;
+        menu_needed = true;
+        viz_rect more = middle_of_more(r);
+        assert_true(press(r, more.x, more.y));
+        viz_shell_draw(&r->shell, &r->canvas);
+        assert_true(r->shell.more && bar->menu.x >= 0 && bar->menu.x + bar->menu.w <= width);
+        for (int i = 0; i < bar->count; i++)
+            assert_true(bar->items[i].rect.w > 0 &&
+                        bar->items[i].folded == is_in_menu(bar, bar->items[i].rect));
+        static const char *const always[] = {"ctrl B", "ctrl −", "ctrl +", "ctrl T", "?"};
+        for (int i = 0; i < 5; i++)
+            assert_true(tool_of(bar, always[i]).w > 0);
+        assert_true(press(r, 5, 300)); /* which only closes it */
+        assert_false(r->shell.more);
+        assert_int_equal(r->picture.events, 0);
+        viz_shell_draw(&r->shell, &r->canvas);
+        assert_true(bar->menu.w <= 0);
     }
-    assert_true(fewest < 2);
+    assert_true(menu_needed && menu_spared);
+}
+
+IN_ROOM(a_row_of_the_menu_does_what_it_names)
+{
+    OK(viz_canvas_resize(&r->canvas, 320, 400, NULL));
+    viz_shell_draw(&r->shell, &r->canvas);
+    viz_rect more = middle_of_more(r);
+    assert_true(press(r, more.x, more.y));
+    viz_shell_draw(&r->shell, &r->canvas);
+    assert_true(r->shell.bar.items[PLACE].folded);
+    assert_true(press_item(r, PLACE));
+    assert_ptr_equal(r->shell.wanted, &place_class);
+    assert_false(r->shell.more);
+    assert_true(press(r, more.x, more.y));
+    viz_shell_draw(&r->shell, &r->canvas);
+    viz_rect theme = tool_of(&r->shell.bar, "ctrl T");
+    assert_true(press(r, theme.x + 9, theme.y + 9));
+    assert_ptr_equal(r->shell.asked, viz_key_named("ctrl T", NULL));
+    assert_false(r->shell.more);
+    press(r, more.x, more.y);
+    assert_true(r->shell.more && key(r, VIZ_KEY_ESCAPE, false, false) && !r->shell.more);
+    assert_int_equal(r->picture.events, 0);
+}
+
+/* Tools that act only sometimes have their room from the first: nothing leaves the bar when they come. */
+IN_ROOM(undo_takes_nothing_out_of_the_bar)
+{
+    for (int width = 400; width <= 1400; width += 40) {
+        bool was[16] = {false};
+        r->shell.before[0] = '\0';
+        OK(viz_canvas_resize(&r->canvas, width, 400, NULL));
+        viz_shell_draw(&r->shell, &r->canvas);
+        const viz_places *bar = &r->shell.bar;
+        for (int i = 0; i < bar->tools.count; i++)
+            was[i] = bar->tools.items[i].w > 0;
+        strcpy(r->shell.before, "something");
+        viz_shell_draw(&r->shell, &r->canvas);
+        for (int i = 0; i < bar->tools.count; i++)
+            assert_true(!was[i] || bar->tools.items[i].w > 0);
+    }
+}
+
+/* What belongs to what is open stands first; a line parts it from what leaves it. */
+IN_ROOM(places_that_leave_what_is_open_are_a_group_of_their_own)
+{
+    const viz_places *bar = &r->shell.bar;
+    assert_false(bar->items[PICTURE].leaves || bar->items[HEADS].leaves);
+    assert_true(bar->items[PLACE].leaves);
+    assert_true(bar->rules[0] > bar->items[HEADS].rect.x + bar->items[HEADS].rect.w + 4 &&
+                bar->rules[0] + 4 < bar->items[PLACE].rect.x);
+    r->shell.tabs[HEADS_TAB].aside = true; /* of something else that is open, too */
+    viz_shell_draw(&r->shell, &r->canvas);
+    assert_string_equal(bar->items[2].class->name, "heads");
+    assert_true(bar->items[2].leaves);
+    assert_true(press_item(r, 2));
+    assert_int_equal(r->shell.current, HEADS_TAB);
+    r->shell.tabs[HEADS_TAB].aside = false;
+}
+
+IN_ROOM(a_sample_is_marked)
+{
+    assert_false(writes(r, "sample", ""));
+    r->shell.sample = true;
+    assert_true(writes(r, "sample", ""));
+    r->shell.sample = false;
 }
 
 /* Nothing of the bar overlaps, or leaves the window. */
@@ -252,22 +342,105 @@ IN_ROOM(the_bar_fits_in_every_window)
 {
     for (int width = 320; width <= 2000; width += 40) {
         float end = 0;
+        r->shell.sample = width % 80 == 0;
         OK(viz_canvas_resize(&r->canvas, width, 400, NULL));
         viz_shell_draw(&r->shell, &r->canvas);
         const viz_places *bar = &r->shell.bar;
         for (int i = 0; i < bar->count; i++) {
+            if (bar->items[i].folded)
+                continue;
             assert_true(bar->items[i].rect.x >= end + 4 && bar->items[i].rect.w > 0);
             end = bar->items[i].rect.x + bar->items[i].rect.w;
         }
         assert_true(bar->open.x >= end + 4);
-        end = bar->open.x + bar->open.w;
+        end = bar->save.x + bar->save.w;
         for (int i = 0; i < bar->tools.count; i++)
             if (bar->tools.items[i].w > 0) {
                 assert_true(bar->tools.items[i].x >= end + 4);
                 end = bar->tools.items[i].x + bar->tools.items[i].w;
             }
+        if (bar->more.w > 0) {
+            assert_true(bar->more.x >= end + 4);
+            end = bar->more.x + bar->more.w;
+        }
         assert_true(end <= (float)width);
     }
+}
+
+/* A press on the program's name is for the window, and no press of the view. */
+IN_ROOM(the_name_of_the_program_plays_the_beginning_again)
+{
+    viz_rect mark = r->shell.bar.mark;
+    assert_false(r->shell.replays);
+    assert_true(press(r, mark.x + 5, mark.y + 20));
+    assert_true(r->shell.replays);
+    assert_int_equal(r->picture.events, 0);
+}
+
+/* ---- presented: the pointer at the upper edge brings the bar */
+
+static bool move(room *r, float x, float y)
+{
+    return viz_shell_event(&r->shell, &(viz_event){.kind = VIZ_MOVE, .x = x, .y = y});
+}
+
+IN_ROOM(presented_the_upper_edge_brings_the_whole_bar)
+{
+    const viz_places *bar = &r->shell.bar;
+    r->canvas.theme = &viz_theme_dark_presented;
+    r->canvas.density = 2;
+    viz_shell_draw(&r->shell, &r->canvas);
+    assert_true(bar->open.w <= 0 && bar->items[PLACE].rect.w <= 0);
+    move(r, 300, 200);
+    viz_shell_draw(&r->shell, &r->canvas);
+    assert_true(bar->open.w <= 0);
+    move(r, 300, 30); /* near the edge the view has its own */
+    viz_shell_draw(&r->shell, &r->canvas);
+    assert_true(bar->open.w <= 0);
+    int events = r->picture.events;
+    assert_true(move(r, 300, 2));
+    viz_shell_draw(&r->shell, &r->canvas);
+    assert_true(bar->open.w > 0 && bar->items[PLACE].rect.w > 0);
+    assert_true(r->picture.area.y == 0); /* the view stays where it is */
+    assert_true(writes(r, "×  leave", ""));
+    viz_rect leave = tool_of(bar, "F11");
+    move(r, leave.x + 4, leave.y + 4);
+    press(r, 620, 20); /* on nothing of the bar */
+    assert_int_equal(r->picture.events, events);
+    assert_true(press_item(r, PLACE));
+    assert_ptr_equal(r->shell.wanted, &place_class);
+    assert_true(move(r, 300, 200));
+    viz_shell_draw(&r->shell, &r->canvas);
+    assert_true(bar->open.w <= 0);
+    r->canvas.theme = &viz_theme_dark;
+    r->canvas.density = 1;
+}
+
+/* The way out is where the bar has it: who goes there sees all other places. */
+IN_ROOM(the_way_out_brings_the_bar_too)
+{
+    r->canvas.theme = &viz_theme_dark_presented;
+    r->shell.now = 10;
+    move(r, 300, 200);
+    viz_shell_draw(&r->shell, &r->canvas);
+    viz_rect leave = r->shell.leave;
+    assert_true(leave.w > 0);
+    assert_true(move(r, leave.x + leave.w / 2, leave.y + leave.h / 2));
+    viz_shell_draw(&r->shell, &r->canvas);
+    assert_true(r->shell.bar.open.w > 0 && r->shell.leave.w <= 0);
+    viz_rect there = tool_of(&r->shell.bar, "F11");
+    assert_true(there.x < leave.x + leave.w && leave.x < there.x + there.w);
+    r->canvas.theme = &viz_theme_dark;
+}
+
+/* What is dragged does not bring it. */
+IN_ROOM(a_drag_to_the_edge_brings_no_bar)
+{
+    r->canvas.theme = &viz_theme_dark_presented;
+    viz_shell_draw(&r->shell, &r->canvas);
+    viz_shell_event(&r->shell, &(viz_event){.kind = VIZ_MOVE, .x = 300, .y = 2, .button = 1});
+    assert_false(r->shell.hangs);
+    r->canvas.theme = &viz_theme_dark;
 }
 
 IN_ROOM(keys_switch_between_views_and_reach_every_place)
@@ -278,12 +451,16 @@ IN_ROOM(keys_switch_between_views_and_reach_every_place)
     assert_int_equal(r->shell.current, PICTURE_TAB);
     assert_true(key(r, VIZ_KEY_TAB, true, true));
     assert_int_equal(r->shell.current, HEADS_TAB);
-    assert_true(key(r, '1', false, false));
-    assert_int_equal(r->shell.current, PICTURE_TAB);
+    /* A digit is a place's own, wherever that stands: 2 is Picture, 4 Heads, 1 Caption, 8 Lessons. */
     assert_true(key(r, '2', false, false));
-    assert_ptr_equal(r->shell.wanted, &place_class);
-    assert_false(key(r, '9', false, false));
     assert_int_equal(r->shell.current, PICTURE_TAB);
+    assert_true(key(r, '4', false, false));
+    assert_int_equal(r->shell.current, HEADS_TAB);
+    assert_true(key(r, '1', false, false));
+    assert_ptr_equal(r->shell.wanted, &place_class);
+    assert_true(key(r, '8', false, false)); /* which is not there: a message */
+    assert_true(strncmp(r->shell.message, "Lessons", 7) == 0);
+    assert_int_equal(r->shell.current, HEADS_TAB);
 }
 
 static void add_door(const viz_view *view, viz_spots *spots)
@@ -309,10 +486,11 @@ static bool focus_is(const room *r, viz_rect at)
     return r->shell.focused && viz_inside(r->shell.focus, x, y);
 }
 
-/* From the bar's first name on; Return and space press; shift goes back; other keys take the ring away. */
+/* From the program's name on; Return and space press; shift goes back; other keys take the ring away. */
 IN_ROOM(tab_reaches_what_can_be_pressed_and_return_presses_it)
 {
     const viz_places *bar = &r->shell.bar;
+    assert_true(key(r, VIZ_KEY_TAB, false, false) && focus_is(r, bar->mark));
     for (int i = 0; i < ITEMS; i++) {
         assert_true(key(r, VIZ_KEY_TAB, false, false));
         assert_true(focus_is(r, bar->items[i].rect));
@@ -323,14 +501,15 @@ IN_ROOM(tab_reaches_what_can_be_pressed_and_return_presses_it)
     viz_shell_draw(&r->shell, &r->canvas);
     assert_memory_not_equal(r->canvas.rgba, before, bytes); /* the ring, and the sentence */
     assert_true(key(r, VIZ_KEY_RETURN, false, false));
-    assert_int_equal(r->shell.current, HEADS_TAB);
-    assert_true(key(r, VIZ_KEY_TAB, false, true) && focus_is(r, bar->items[PLACE].rect));
-    assert_true(key(r, ' ', false, false));
     assert_ptr_equal(r->shell.wanted, &place_class);
-    assert_true(key(r, VIZ_KEY_TAB, false, true) && key(r, VIZ_KEY_TAB, false, true));
+    assert_true(key(r, VIZ_KEY_TAB, false, true) && focus_is(r, bar->items[HEADS].rect));
+    assert_true(key(r, ' ', false, false));
+    assert_int_equal(r->shell.current, HEADS_TAB);
+    for (int i = 0; i < 3; i++)
+        assert_true(key(r, VIZ_KEY_TAB, false, true));
     assert_true(r->shell.focus.x > bar->open.x); /* round and round: the last of the tools */
     assert_true(key(r, VIZ_KEY_ESCAPE, false, false) && !r->shell.focused);
-    assert_true(key(r, VIZ_KEY_TAB, false, false) && focus_is(r, bar->items[PICTURE].rect));
+    assert_true(key(r, VIZ_KEY_TAB, false, false) && focus_is(r, bar->mark));
     int events = r->heads.events;
     key(r, 'x', false, false);
     assert_true(!r->shell.focused && r->heads.events == events + 1);
@@ -357,7 +536,7 @@ IN_ROOM(the_pointer_leaves_what_has_the_whole_canvas)
     assert_true(viz_shell_tick(&r->shell, 20)); /* it goes */
     viz_shell_draw(&r->shell, &r->canvas);
     assert_true(r->shell.leave.w <= 0);
-    assert_true(key(r, '2', false, false)); /* digits reach places all the same */
+    assert_true(key(r, '1', false, false)); /* digits reach places all the same */
 }
 
 /* Nothing stands over the view: it is the same, and the line alone another. */
