@@ -139,13 +139,15 @@ static float width_of(const viz_canvas *canvas, float size, const char *name)
     return viz_text_width(canvas, VIZ_SANS, size, viz_word(name));
 }
 
-static bool tool_acts(const viz_shell *shell, int tool)
+/* What is presented has letters as large as they can be. */
+static bool tool_acts(const viz_shell *shell, const viz_canvas *canvas, int tool)
 {
     bool undoes = viz_history_can_undo(shell->history);
+    bool resizes = tool == TOOL_SMALLER || tool == TOOL_LARGER;
     return tool == TOOL_BACK    ? shell->before[0]
            : tool == TOOL_UNDO  ? undoes || viz_shell_undoes_message(shell)
            : tool == TOOL_RESET ? undoes
-                                : true;
+                                : !(resizes && canvas->theme->presents);
 }
 
 static const char *tool_name(const viz_canvas *canvas, int tool)
@@ -281,7 +283,7 @@ static void lay_tools(viz_shell *shell, const viz_canvas *canvas, const fit *f)
         right -= TOOL_GAP;
     }
     for (int i = TOOLS; i-- > 0;)
-        if (!bar->tools_folded[i] && tool_acts(shell, i)) {
+        if (!bar->tools_folded[i] && tool_acts(shell, canvas, i)) {
             float width = width_of(canvas, VIZ_LABEL, tool_name(canvas, i));
             bar->tools.items[i] = (viz_rect){right - width, 11, width, 24};
             right -= width + TOOL_GAP;
@@ -301,7 +303,7 @@ static void lay_menu(viz_shell *shell, const viz_canvas *canvas)
             width = fmaxf(width, width_of(canvas, VIZ_BODY, bar->items[i].class->tab));
         }
     for (int i = 0; i < TOOLS; i++)
-        if (bar->tools_folded[i] && tool_acts(shell, i)) {
+        if (bar->tools_folded[i] && tool_acts(shell, canvas, i)) {
             rects[rows++] = &bar->tools.items[i];
             width = fmaxf(width, width_of(canvas, VIZ_BODY, tools[i].does) +
                                      viz_cap_width(canvas, tools[i].key));

@@ -569,14 +569,12 @@ static void lay_plain_transport(sentence_view *v, const viz_canvas *canvas, viz_
 {
     float x = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN, start = x + 43;
     const float least = start + LEAST_TRACK + BUTTON_GAP;
-    if (!canvas->theme->presents) {
-        lay_buttons(v, canvas, least, right, y - 1);
-        right = v->layout.buttons.rect.x - BUTTON_GAP;
-        for (int i = 0; i < 2; i++) {
-            float before = right;
-            add_words_control(v, canvas, i ? "attribution" : "overlay", i, least, y + 2, &right);
-            right -= right < before ? BUTTON_GAP : 0;
-        }
+    lay_buttons(v, canvas, least, right, y - 1);
+    right = v->layout.buttons.rect.x - BUTTON_GAP;
+    for (int i = 0; i < 2; i++) {
+        float before = right;
+        add_words_control(v, canvas, i ? "attribution" : "overlay", i, least, y + 2, &right);
+        right -= right < before ? BUTTON_GAP : 0;
     }
     v->layout.play = (viz_rect){x - 2, y, 28, TRANSPORT};
     v->layout.track = (viz_rect){start, y, fmaxf(right - start, 0), TRANSPORT};

@@ -246,8 +246,8 @@ static bool write_note(const viz_weights_model *model, char *text, size_t size)
 /* Settings by name, with NULL behind the last that is shown. */
 enum { GROUPS = 9 };
 
-/* Lays out from left to right, continuing in the next line if there is no space; returns the lower
- * edge. */
+/* Lays out from left to right, continuing in the next line if there is no space; without keys, as what is presented
+ * has none, in one line alone. Returns the lower edge. */
 static float flow_groups(viz_weights_controls *controls, const viz_canvas *canvas,
                          const viz_view *view, const char *const names[GROUPS], float left,
                          float top, float width)
@@ -256,7 +256,10 @@ static float flow_groups(viz_weights_controls *controls, const viz_canvas *canva
     viz_controls_clear(&controls->choices);
     for (int i = 0; names[i]; i++) {
         viz_control c = viz_control_lay_out(view, canvas, names[i], x, y, 1e6f, 0);
-        if (x > left && x + c.rect.w > left + width) {
+        bool fits = x <= left || x + c.rect.w <= left + width;
+        if (!fits && !controls->key_count)
+            continue;
+        if (!fits) {
             first_end = y > top ? first_end : x;
             x = left;
             y += LINE;
@@ -269,6 +272,8 @@ static float flow_groups(viz_weights_controls *controls, const viz_canvas *canva
      * the first line than on one of their own. */
     int count = controls->key_count;
     float keys_y = y, right = left + width;
+    if (!count)
+        return y + LINE;
     viz_caps last = viz_caps_layout(canvas, right, y, 1e6f, controls->keys + count - 1, 1);
     if (last.items[0].x < x && y > top && last.items[0].x >= first_end) {
         keys_y = top;
@@ -291,10 +296,6 @@ static void lay_controls_bar(viz_weights_view *v, const viz_canvas *canvas,
     static const viz_key_row always[] = {
         {"I", "why"}, {"C", "difference"}, {"S", "PNG"}, {"?", "keys"}};
     int count = 0;
-    if (canvas->theme->presents) { /* the audience sees the maps, and the presenter uses keys */
-        controls->rect = (viz_rect){area.x, area.y + area.h, area.w, 0};
-        return;
-    }
     if (model->source->picture.count > 1)
         controls->keys[count++] = (viz_key_row){"N", "next picture"};
     if (model->source->result.has_truth)
@@ -302,7 +303,8 @@ static void lay_controls_bar(viz_weights_view *v, const viz_canvas *canvas,
     if (model->head_scale)
         controls->keys[count++] = (viz_key_row){"H", "head off"};
     memcpy(controls->keys + count, always, sizeof always);
-    controls->key_count = count + (int)(sizeof always / sizeof *always);
+    controls->key_count =
+        canvas->theme->presents ? 0 : count + (int)(sizeof always / sizeof *always);
     float left = area.x + VIZ_MARGIN, width = area.w - 2 * VIZ_MARGIN;
     float height = flow_groups(controls, canvas, &v->view, names, left, 0, width) + 2 * padding -
                    (LINE - VIZ_WORDS_HEIGHT);
@@ -332,7 +334,11 @@ viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         if (groups[i].shown)
             names[count++] = groups[i].name;
-    lay_controls_bar(v, canvas, names, area, folded || area.h < LOW ? PADDING / 2 : PADDING);
+    /* Presented, a gallery, which scrolls, has room for them; a matrix has none to give. */
+    if (!canvas->theme->presents || sorted)
+        lay_controls_bar(v, canvas, names, area, folded || area.h < LOW ? PADDING / 2 : PADDING);
+    else
+        v->controls.rect = (viz_rect){area.x, area.y + area.h, area.w, 0};
     char note[800];
     float top = area.y + 34, bottom = v->controls.rect.y - 10;
     float left = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN;
