@@ -109,6 +109,14 @@ static sac_status table_row(viz_view *base, size_t row, float *values, sac_error
     return SAC_OK;
 }
 
+static const char *picture_shown = "cat.png";
+
+static void describe(const viz_view *base, viz_put *put, void *user)
+{
+    (void)base;
+    put(user, "title", picture_shown);
+}
+
 static const viz_view_class listening = {.name = "picture",
                                          .tab = "Picture",
                                          .draw = draw,
@@ -117,6 +125,7 @@ static const viz_view_class listening = {.name = "picture",
                                          .run_job = work,
                                          .finish_job = take,
                                          .typing = typing,
+                                         .describe = describe,
                                          .choose = choose,
                                          .table = table,
                                          .table_name = table_name,
@@ -240,6 +249,16 @@ static viz_opening *open_before(void *user, sac_error *error)
     return NULL;
 }
 
+static int beginnings;
+
+static viz_opening *open_beginning(void *user, sac_error *error)
+{
+    (void)user;
+    (void)error;
+    beginnings++;
+    return make_opening("the beginning");
+}
+
 static bool follows; /* a view of what is open has to follow another */
 
 static viz_opening *follow(void *user, sac_error *error)
@@ -283,6 +302,7 @@ static bool run_steps_opening(viz_opening *first, bool *left, void (*const *reme
                                   .open = open_files,
                                   .offer = offer,
                                   .choose = open_chosen,
+                                  .beginning = open_beginning,
                                   .back = open_before,
                                   .follow = follow,
                                   .next_device = next_device,
@@ -610,6 +630,66 @@ TEST(n_pressed_twice_turns_to_the_second_picture)
     assert_ptr_equal(viz_shell_view(&shell), second);
 }
 
+static SDL_Window *only_window(void)
+{
+    SDL_Window *window = NULL; /* each has another number */
+    for (Uint32 id = 1; !window && id < 1000; id++)
+        window = SDL_GetWindowFromID(id);
+    return window;
+}
+
+static void turn_to_dog(void)
+{
+    picture_shown = "a dog.png";
+}
+
+static void until_titled_after_dog(void)
+{
+    step_now -= strcmp(SDL_GetWindowTitle(only_window()), "a-dog - Saccade") != 0;
+}
+
+static void wait_until_drawn(void)
+{
+    step_now -= shell.bar.mark.w <= 0;
+}
+
+/* As in a show of several pictures. */
+TEST(the_title_is_that_of_the_picture_on_show)
+{
+    assert_false(RUN_STEPS(wait_until_drawn, turn_to_dog, until_titled_after_dog));
+    picture_shown = "cat.png";
+}
+
+/* In the bar, whose last tool ends at the margin. */
+static void click_in_bar(viz_rect r)
+{
+    const viz_caps *tools = &shell.bar.tools;
+    float right = shell.bar.more.w > 0
+                      ? shell.bar.more.x + shell.bar.more.w
+                      : tools->items[tools->count - 1].x + tools->items[tools->count - 1].w;
+    int width = 0;
+    SDL_GetWindowSize(only_window(), &width, NULL);
+    float pixels = (float)width / (right + VIZ_MARGIN);
+    SDL_Event down = {.type = SDL_MOUSEBUTTONDOWN};
+    down.button.x = (Sint32)(pixels * (r.x + 6));
+    down.button.y = (Sint32)(pixels * (r.y + 12));
+    down.button.button = SDL_BUTTON_LEFT;
+    SDL_PushEvent(&down);
+}
+
+static void click_mark(void)
+{
+    click_in_bar(shell.bar.mark);
+}
+
+/* What is open does not introduce itself: the beginning is opened. */
+TEST(the_name_of_the_program_opens_the_beginning)
+{
+    beginnings = 0;
+    assert_false(RUN_STEPS(wait_until_drawn, click_mark, let_open, until_destroyed));
+    assert_int_equal(beginnings, 1);
+}
+
 static void press_ctrl_b(void)
 {
     SDL_Event down = {.type = SDL_KEYDOWN};
@@ -845,22 +925,10 @@ static void until_undo_is_drawn(void)
     step_now -= undo_tool().w <= 0;
 }
 
-/* In the bar, where nothing but the file can be undone. The last tool ends at the margin. */
+/* In the bar, where nothing but the file can be undone. */
 static void click_undo(void)
 {
-    const viz_caps *tools = &shell.bar.tools;
-    viz_rect last = tools->items[tools->count - 1];
-    SDL_Window *window = NULL; /* the one there is: each has another number */
-    int width = 0;
-    for (Uint32 id = 1; !window && id < 1000; id++)
-        window = SDL_GetWindowFromID(id);
-    SDL_GetWindowSize(window, &width, NULL);
-    float pixels = (float)width / (last.x + last.w + VIZ_MARGIN);
-    SDL_Event down = {.type = SDL_MOUSEBUTTONDOWN};
-    down.button.x = (Sint32)(pixels * (undo_tool().x + 6));
-    down.button.y = (Sint32)(pixels * (undo_tool().y + 12));
-    down.button.button = SDL_BUTTON_LEFT;
-    SDL_PushEvent(&down);
+    click_in_bar(undo_tool());
 }
 
 /* A key by itself writes nothing; what was written is taken back. */

@@ -28,21 +28,24 @@ void viz_loop_set_name(viz_loop *loop, const char *path)
 static void store_title(void *user, const char *key, const char *value)
 {
     if (strcmp(key, "title") == 0)
-        snprintf(user, sizeof((viz_loop *)0)->name, "%s", value);
+        snprintf(user, sizeof((viz_loop *)0)->title, "%s", value);
 }
 
 void viz_loop_follow_title(viz_loop *loop)
 {
     const viz_view *view = viz_shell_tab_view(loop->shell);
-    char title[sizeof loop->name] = "", before[sizeof loop->name];
-    if (!view || !view->source || view->source->picture.count < 2)
-        return;
-    viz_view_describe(view, store_title, title);
-    memcpy(before, loop->name, sizeof before);
+    char title[sizeof loop->title] = "";
+    if (view)
+        viz_view_describe(view, store_title, title);
+    bool turned = loop->title[0] && title[0] && strcmp(loop->title, title) != 0;
     if (title[0])
-        viz_loop_set_name(loop, title);
-    if (strcmp(before, loop->name) != 0)
-        viz_screen_title(&loop->screen, loop->name);
+        memcpy(loop->title, title, sizeof title);
+    for (char *c = title; *c; c++) /* it names what is saved, too */
+        *c = *c == ' ' ? '-' : *c;
+    if (!turned)
+        return;
+    viz_loop_set_name(loop, title);
+    viz_screen_title(&loop->screen, loop->name);
 }
 
 void viz_loop_error(viz_loop *loop, const sac_error *error)
@@ -153,6 +156,7 @@ static void show_opened(viz_loop *loop)
     loop->shell->chooses = false;
     viz_loop_apply_shared_settings(loop, false);
     viz_loop_set_name(loop, opening->name);
+    loop->title[0] = '\0';
     viz_screen_title(&loop->screen, loop->name);
     viz_shell_tick(loop->shell, sac_now()); /* the message begins now */
     viz_view *view = viz_shell_tab_view(loop->shell);

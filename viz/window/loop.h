@@ -36,7 +36,9 @@ typedef struct viz_loop {
     viz_worker *reader; /* for the dialogs: folders are read while a driver compiles */
     viz_worker *opener; /* so that they go on living while something else is opened */
     window_opening opening;
-    char name[200]; /* of what is open */
+    char name[200]; /* of what is open, … */
+    char title
+        [200]; /* … and of the picture that was on show last; empty: none since it was opened */
     viz_window_settings settings;
     bool presents;  /* F11 */
     char **dropped; /* [dropped_count]: files that wait to be opened together; SDL's, owned */
@@ -111,7 +113,7 @@ void viz_open_before(viz_loop *loop);
 void viz_open_wanted_view(viz_loop *loop);
 /* Plays the beginning again: what it shows by itself, where it is open still, or else opened anew. */
 void viz_replay_beginning(viz_loop *loop);
-/* The title is that of the picture on show, where there are several. */
+/* Where the view turned to another picture, what is open is called after that. */
 void viz_loop_follow_title(viz_loop *loop);
 void viz_open_followed(viz_loop *loop);
 void viz_open_next_device(viz_loop *loop);
