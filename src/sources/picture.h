@@ -62,7 +62,7 @@ typedef struct sac_picture_source {
                             follow each other behind the prefix */
     int count, number;   /* how many there are to turn to, and which one this is, from 0 */
     bool scenes;         /* turning past the last makes a new scene */
-    bool leads;     /* these were not requested: they follow each other until the first action */
+    bool leads;     /* these were not requested: the first shows itself until the first action */
     bool elsewhere; /* the picture that was turned to last needs another model, so that `turn`
                        failed: the document is opened again for it */
 

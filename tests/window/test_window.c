@@ -202,6 +202,7 @@ TEST_WITH(the_caption_tab_obeys_its_keys_and_s_saves_what_it_shows, NULL, close_
     pointer_and_keys("mousemove", "500", "690", NULL);
     wait_for("title", "scene 3");
     pointer_and_keys("key", "n", NULL);
+    what_is_open = "scene-4";
     wait_for("title", "scene 4");
     pointer_and_keys("key", "t", NULL);
     wait_for("truth", "on");

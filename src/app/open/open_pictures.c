@@ -116,7 +116,7 @@ sac_status app_open_sentence(app_document *document, const app_request *request,
     return status == SAC_OK ? app_open_sentence_weights(document, request, error) : status;
 }
 
-enum { DEMO_PAIRS = 3 };
+enum { DEMO_EACH = 3 };
 enum { LEAST_CELLS = 8, MOST_CELLS = 128 }; /* on the longer side of a picture */
 
 /* What is opened, and the dataset that its first picture turned out to be of. */
@@ -426,28 +426,32 @@ static sac_status open_found_pictures(app_document *document, pictures *p, sac_e
     return SAC_OK;
 }
 
-/* The demonstration: pages of the book and photographs by turns, where there are photographs and
- * their captioner; else none, for a scene. Returns how many `paths` [2 * DEMO_PAIRS]. */
+/* The demonstration: pages of the book, of which the first shows itself, and photographs behind them, where there are
+ * photographs and their captioner; else none, for a scene. Returns how many `paths` [2 * DEMO_EACH]. */
 static int find_demo(const app_request *request, app_sample samples[APP_SAMPLES_MOST],
                      const char **paths)
 {
-    int pages = 0, photographs = 0;
+    static const app_sample_kind kinds[] = {APP_SAMPLE_PAGE, APP_SAMPLE_PHOTOGRAPH};
     bool plain = is_demo(request) && !request->windowless && !request->dataset &&
                  (!request->tab || app_wants_tab(request, "caption"));
     int count = plain && has_photograph_captioner() ? app_samples(NULL, samples) : 0;
-    for (int i = 0; i < count; i++)
-        if (samples[i].kind == APP_SAMPLE_PAGE && pages < DEMO_PAIRS)
-            paths[2 * pages++] = samples[i].path;
-        else if (samples[i].kind == APP_SAMPLE_PHOTOGRAPH && photographs < DEMO_PAIRS)
-            paths[2 * photographs++ + 1] = samples[i].path;
-    return 2 * (pages < photographs ? pages : photographs);
+    int found = 0, of_kind = 0;
+    for (int k = 0; k < 2; k++) {
+        of_kind = 0;
+        for (int i = 0; i < count && of_kind < DEMO_EACH; i++)
+            if (samples[i].kind == kinds[k]) {
+                paths[found++] = samples[i].path;
+                of_kind++;
+            }
+    }
+    return of_kind ? found : 0;
 }
 
 sac_status app_open_pictures(app_document *document, const app_request *request,
                              const app_files *files, sac_error *error)
 {
     app_sample samples[APP_SAMPLES_MOST];
-    const char *demo[2 * DEMO_PAIRS];
+    const char *demo[2 * DEMO_EACH];
     pictures p = {
         .request = request, .dataset = request->dataset, .is_found = request->dataset_found};
     int shown = find_demo(request, samples, demo);

@@ -229,20 +229,45 @@ TEST(of_a_picture_without_truth_a_place_is_covered_that_a_word_looked_at)
     view_close(&h);
 }
 
-TEST(unrequested_pictures_follow_each_other_until_the_first_action)
+/* Where nobody is: what convinces is shown again, and nothing else. */
+TEST(an_unrequested_picture_shows_itself_again_until_the_first_action)
 {
     view_hand h = view_open("caption", view_calls, leads);
     sentence_view *v = sentence_of(one_of(h.v));
     introduce(&h);
     wait_for(&h, DEMO_TURN);
-    view_run(&h, "wait 8 move 7,4 wait 8"); /* somebody is there: the time begins anew */
+    view_run(&h, "wait 15 move 7,4 wait 15"); /* somebody is there: the time begins anew */
+    assert_int_equal(v->demo.state, DEMO_TURN);
+    view_wait(&h, 6);
     view_claim(&h, "picture=0");
-    view_wait(&h, 2);
-    view_claim(&h, "picture=1");
-    assert_int_equal(v->demo.state, DEMO_GENERATES); /* which shows itself in its turn */
+    assert_true(sentence_demo_runs(v));
     wait_for(&h, DEMO_TURN);
-    view_run(&h, "o wait 20");
-    view_claim(&h, "picture=1");
+    view_run(&h, "o wait 40");
+    assert_int_equal(v->demo.state, DEMO_OFF);
+    view_claim(&h, "picture=0");
+    view_close(&h);
+}
+
+/* What is named is all that changed, as the sentence has it. */
+TEST(the_line_below_names_all_words_that_took_the_place_of_others)
+{
+    char text[256];
+    OPEN(h);
+    introduce(&h);
+    wait_for(&h, DEMO_COVERS);
+    view_wait(&h, 2);
+    int word = v->demo.word;
+    assert_true(word >= 0 && word + 1 < v->result.count);
+    strcpy(v->changes.gone[word], "brown cat");
+    v->changes.fresh[word] = v->changes.fresh[word + 1] = true;
+    v->changes.gone[word + 1][0] = '\0';
+    if (word + 2 < v->result.count)
+        v->changes.fresh[word + 2] = false;
+    char both[128];
+    snprintf(both, sizeof both, "“%s %s” for “brown cat”", v->result.outputs[word].text,
+             v->result.outputs[word + 1].text);
+    assert_non_null(sentence_demo_line(v, text, sizeof text));
+    assert_non_null(strstr(text, both));
     view_close(&h);
 }
 

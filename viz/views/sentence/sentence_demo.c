@@ -1,7 +1,7 @@
-/* The first ten seconds, shown once: the sentence word by word; then a thing of the sentence is
- * covered by itself, and the sentence plays again up to the word that changed; the cover is lifted,
- * and it is the person's turn. Any key or press ends it. Until then unrequested pictures follow each
- * other so. */
+/* The first ten seconds: the sentence word by word; then a thing of the sentence is covered by
+ * itself, and the sentence plays again up to the word that changed; the cover is lifted, and it is
+ * the person's turn. Any key or press ends it. Until then a picture that nobody asked for shows
+ * itself again from time to time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #define REST_SECONDS 1.2    /* at the end of the sentence */
 #define COVER_SECONDS 1.0   /* before another place is covered, as nothing changed */
 #define LOOK_SECONDS 3.0    /* at the word that changed */
-#define TURN_SECONDS 9.0    /* for the person, before the next picture */
+#define TURN_SECONDS 20.0   /* for the person, before it plays again */
 #define WORDS_BEFORE 4      /* played again before it */
 #define LEAST_COVERED 0.05f /* of a cell, by the thing */
 #define LEAST_LOOKED 0.5f   /* of the most that the word looked at a cell */
@@ -132,29 +132,15 @@ static void tick_covered(sentence_view *v)
         sentence_demo_end(v, true);
 }
 
-/* The next picture, where the person does nothing; where it did not come, the one after it. */
-static void tick_next_picture(sentence_view *v)
-{
-    int from = v->failed_picture >= 0 ? v->failed_picture : v->scene.picture;
-    bool asked = v->request.out || v->chosen_picture >= 0 || v->wanted >= 0;
-    if (asked || !v->base.source->picture.leads || v->scene.pictures < 2)
-        return;
-    if (v->demo.state == DEMO_TURNS) {
-        v->demo = (sentence_demo){.state = DEMO_TURN, .since = v->player.now};
-    } else if (v->player.now - v->demo.since > TURN_SECONDS) {
-        v->demo.state = DEMO_TURNS;
-        v->failed_picture = -1;
-        v->wanted = viz_picture_after(from, 1, v->scene.pictures, v->scene.scenes);
-    }
-}
-
 bool sentence_demo_tick(sentence_view *v)
 {
     bool came = v->request.demand == v->revision && !v->request.out && v->result.count > 0;
     const sentence_demo before = v->demo;
     const viz_player *p = &v->player;
-    if (v->demo.state == DEMO_TURN || v->demo.state == DEMO_TURNS)
-        tick_next_picture(v);
+    bool alone = v->demo.state == DEMO_TURN && v->base.source->picture.leads &&
+                 v->player.now - v->demo.since > TURN_SECONDS;
+    if (alone && came && v->wanted < 0)
+        sentence_introduce(&v->base);
     if (!sentence_demo_runs(v) || !came || !v->player.has_clock)
         return before.state != v->demo.state;
     if (v->request.problem[0] || v->wanted >= 0)
@@ -168,10 +154,24 @@ bool sentence_demo_tick(sentence_view *v)
            before.covered != v->demo.covered;
 }
 
+/* All that stands in the place of what is gone: "grey dog" for "brown cat". Returns `text`. */
+static const char *join_fresh_words(const sentence_view *v, int word, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = word; i < v->result.count && v->changes.fresh[i] && used < size &&
+                       (i == word || !v->changes.gone[i][0]);
+         i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "",
+                                 v->result.outputs[i].text);
+    return text;
+}
+
 const char *sentence_demo_line(const sentence_view *v, char *text, size_t size)
 {
     int word = v->demo.word;
-    if (v->demo.state == DEMO_TURN || v->demo.state == DEMO_TURNS)
+    char fresh[128];
+    if (v->demo.state == DEMO_TURN)
         return viz_word("Your turn: cover something.");
     bool there = v->demo.state == DEMO_COVERS && word >= 0 && sentence_current_word(v) == word;
     if (!there || !v->changes.gone[word][0])
@@ -179,6 +179,6 @@ const char *sentence_demo_line(const sentence_view *v, char *text, size_t size)
     snprintf(
         text, size,
         viz_word("It cannot see what is covered: it generates “%s” for “%s”, and looked there."),
-        v->result.outputs[word].text, v->changes.gone[word]);
+        join_fresh_words(v, word, fresh, sizeof fresh), v->changes.gone[word]);
     return text;
 }

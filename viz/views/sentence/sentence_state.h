@@ -85,8 +85,7 @@ typedef enum sentence_demo_state {
     DEMO_OFF = 0,
     DEMO_GENERATES, /* the sentence, word by word */
     DEMO_COVERS,    /* a thing is covered, and the caption is generated again */
-    DEMO_TURN,      /* the person is asked to cover something … */
-    DEMO_TURNS      /* … and did nothing: the next picture is to come */
+    DEMO_TURN       /* the person is asked to cover something */
 } sentence_demo_state;
 
 typedef struct sentence_demo {

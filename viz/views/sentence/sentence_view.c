@@ -220,8 +220,6 @@ static void take_scene(sentence_view *v, sentence_job *job)
     v->fresh = true;
     v->ended = false;
     v->player.step = 0;
-    if (v->demo.state == DEMO_TURNS)
-        sentence_introduce(&v->base);
 }
 
 static void take_result(sentence_view *v, sentence_job *job)
