@@ -229,7 +229,7 @@ TEST(of_a_picture_without_truth_a_place_is_covered_that_a_word_looked_at)
     view_close(&h);
 }
 
-/* Where nobody is: what convinces is shown again, and nothing else. */
+/* While no person acts: the same picture, and no other. */
 TEST(an_unrequested_picture_shows_itself_again_until_the_first_action)
 {
     view_hand h = view_open("caption", view_calls, leads);
@@ -248,7 +248,7 @@ TEST(an_unrequested_picture_shows_itself_again_until_the_first_action)
     view_close(&h);
 }
 
-/* What is named is all that changed, as the sentence has it. */
+/* "grey dog" for "brown cat", and not "grey". */
 TEST(the_line_below_names_all_words_that_took_the_place_of_others)
 {
     char text[256];

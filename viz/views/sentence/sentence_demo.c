@@ -1,6 +1,6 @@
 /* The first ten seconds: the sentence word by word; then a thing of the sentence is covered by
  * itself, and the sentence plays again up to the word that changed; the cover is lifted, and it is
- * the person's turn. Any key or press ends it. Until then a picture that nobody asked for shows
+ * the person's turn. Any key or press ends it. Until then an unrequested picture shows
  * itself again from time to time. */
 #include <stdlib.h>
 #include <string.h>
