@@ -12,7 +12,7 @@
 #define GAP 22.0f
 #define FEWER_TOOLS_GAP 16.0f /* before tools go into the menu, … */
 #define NARROW_GAP 12.0f      /* … before letters are smaller, … */
-#define LEAST_GAP 8.0f        /* … and where all else is there */
+#define LEAST_GAP 8.0f        /* … and before places go there, too */
 #define BASELINE 28.0f
 #define TOOL_GAP 14.0f
 #define MORE_WIDTH 26.0f
@@ -200,7 +200,8 @@ static bool fold_place(viz_shell *shell)
     return i >= 0;
 }
 
-/* Gaps are smaller first, then tools go, then letters are smaller, and at last places go. */
+/* Gaps are smaller first, then tools go, then letters are smaller, and at last places go; the program's name stays
+ * as long as a place does. */
 static fit find_fit(viz_shell *shell, const viz_canvas *canvas)
 {
     const float room = viz_width(canvas) - 2 * VIZ_MARGIN;
@@ -214,17 +215,15 @@ static fit find_fit(viz_shell *shell, const viz_canvas *canvas)
             f.gap--;
         else if (f.size > VIZ_LABEL)
             f.size -= 0.5f;
-        else if (f.marked && shell->bar.count < 4)
-            f.marked = false;
-        else if (fold_place(shell))
-            continue;
-        else if (f.tools > 1 || f.marked) {
-            f.tools = 1;
-            f.marked = false;
-        } else if (f.gap > LEAST_GAP)
+        else if (f.gap > LEAST_GAP)
             f.gap--;
-        else
-            break;
+        else if (f.tools > 1)
+            f.tools--;
+        else if (!fold_place(shell)) {
+            if (!f.marked)
+                break;
+            f.marked = false;
+        }
     }
     return f;
 }
@@ -462,26 +461,28 @@ static bool brings_bar(const viz_shell *shell, const viz_event *event)
 bool viz_places_event(viz_shell *shell, const viz_event *event, bool *changed)
 {
     const viz_places *bar = &shell->bar;
-    const viz_view *view = viz_shell_view(shell);
+    viz_view *view = viz_shell_view(shell);
     const bool presented = shell->whole && !(view && viz_view_is_figure(view));
     const bool over =
         viz_inside(bar->menu, event->x, event->y) || (shell->hangs && event->y < VIZ_TABS_HEIGHT);
     const bool was_open = shell->more, hung = shell->hangs;
     const bool on_more = viz_inside(bar->more, event->x, event->y);
-    if (event->kind == VIZ_KEY && was_open) {
+    if (event->kind == VIZ_KEY && was_open) { /* any key puts it away */
         shell->more = false;
-        *changed = true;
-        return event->key == VIZ_KEY_ESCAPE;
+        return *changed = true;
     }
-    if (event->kind == VIZ_MOVE && presented)
+    if (event->kind == VIZ_MOVE && presented) {
         shell->hangs = brings_bar(shell, event);
-    else if (event->kind == VIZ_PRESS && (on_more || was_open))
+        if (shell->hangs && !hung && view && view->class->event) /* nothing below is pointed at */
+            view->class->event(view, &(viz_event){.kind = VIZ_LEAVE});
+    } else if (event->kind == VIZ_PRESS && (on_more || was_open)) {
         shell->more = on_more && !was_open;
-    else if (event->kind == VIZ_PRESS && viz_inside(pressable_rect(bar->mark), event->x, event->y))
+    } else if (event->kind == VIZ_PRESS &&
+               viz_inside(pressable_rect(bar->mark), event->x, event->y)) {
         shell->replays = true;
-    else if (!over ||
-             (event->kind != VIZ_MOVE && event->kind != VIZ_PRESS && event->kind != VIZ_WHEEL))
+    } else if (event->kind != VIZ_MOVE && event->kind != VIZ_PRESS && event->kind != VIZ_WHEEL) {
         return false;
+    }
     *changed = shell->hangs != hung || shell->more != was_open || shell->replays;
     if (event->kind == VIZ_PRESS && viz_places_hit(shell, event->x, event->y) >= 0)
         return false; /* which chooses it */

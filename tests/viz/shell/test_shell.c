@@ -397,8 +397,8 @@ IN_ROOM(presented_the_upper_edge_brings_the_whole_bar)
     move(r, 300, 30); /* near the edge the view has its own */
     viz_shell_draw(&r->shell, &r->canvas);
     assert_true(bar->open.w <= 0);
-    int events = r->picture.events;
     assert_true(move(r, 300, 2));
+    int events = r->picture.events; /* from now on none is the view's */
     viz_shell_draw(&r->shell, &r->canvas);
     assert_true(bar->open.w > 0 && bar->items[PLACE].rect.w > 0);
     assert_true(r->picture.area.y == 0); /* the view stays where it is */
