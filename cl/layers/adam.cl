@@ -15,8 +15,9 @@ __kernel void squares(ulong vectors, __global const float *gradients, __global f
 
 /* θ −= step · m / (√v · unbias + ε), with the means m of gradients and v of their squares; `step`
  * and `unbias` = 1/√(1 − β2^t) hold the corrections for the zeroes they began with. `clip`
- * multiplies the gradients, which are zeroed. Vectors from `slow` on take `slow_step`. */
-__kernel void update(ulong vectors, ulong slow, float clip, float beta1, float beta2, float step,
+ * multiplies the gradients, which are zeroed. Vectors from `slow` on take `slow_step`; of the first
+ * `decaying` the share `kept` is left before that. */
+__kernel void update(ulong vectors, ulong slow, ulong decaying, float kept, float clip, float beta1, float beta2, float step,
                      float slow_step, float unbias, float epsilon, __global float *values,
                      __global float *gradients, __global float *first, __global float *second)
 {
@@ -30,7 +31,8 @@ __kernel void update(ulong vectors, ulong slow, float clip, float beta1, float b
     VF_STORE(m, first + at);
     VF_STORE(v, second + at);
     step = get_global_id(0) < slow ? step : slow_step;
-    VF_STORE(VF_LOAD(values + at) - step * m / (sqrt(v) * unbias + epsilon), values + at);
+    kept = get_global_id(0) < decaying ? kept : 1.0f;
+    VF_STORE(kept * VF_LOAD(values + at) - step * m / (sqrt(v) * unbias + epsilon), values + at);
     VF_STORE((vf)(0.0f), gradients + at);
 }
 

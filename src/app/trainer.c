@@ -24,6 +24,7 @@
 struct app_training {
     atomic_int holders;
     sac_training_wish wish;
+    char resumed[SAC_TRAINING_PATH]; /* the file in the folder that it goes on from */
     sac_training_options options;
     char device_name[160];
     sac_device *device;
@@ -66,13 +67,18 @@ static void list_offers(void)
     static const char made[] = "from pictures and sentences that are made as it learns";
     for (int m = 0; sac_models[m]; m++) {
         const sac_model_class *class = sac_models[m];
+        const bool reads_text = sac_model_option_find(class, "text") >= 0;
         int dataset = sac_model_option_find(class, "dataset");
         const char *const *names = dataset >= 0 ? class->options[dataset].choices : NULL;
         for (int i = 0; names && names[i]; i++)
             add_offer(class, i, SAC_OWN_NOTHING, names[i], made);
         if (!names)
             add_offer(class, -1, SAC_OWN_NOTHING, NULL,
-                      "from pairs of sentences that are made as it learns");
+                      reads_text ? "from sentences that are made"
+                                 : "from pairs of sentences that are made as it learns");
+        if (reads_text)
+            add_offer(class, -1, SAC_OWN_TEXT, "own text",
+                      "from any text: a book, notes, source code");
         if (sac_model_option_find(class, "pictures") >= 0)
             add_offer(class, -1, SAC_OWN_PICTURES, "own pictures",
                       "from a folder of pictures and their captions");
@@ -95,6 +101,11 @@ static sac_model_values wish_model_values(const sac_training_wish *wish)
     if (t->dataset >= 0) {
         values.value[dataset] = (float)t->dataset;
         values.given[dataset] = !wish->from[0]; /* weights know theirs */
+    }
+    if (t->own == SAC_OWN_TEXT) {
+        int text = sac_model_option_find(t->class, "text");
+        values.text[0][text] = wish->own[0];
+        values.given[text] = true;
     }
     if (t->own == SAC_OWN_PAIRS) {
         int pairs = sac_model_option_find(t->class, "pairs");
@@ -124,6 +135,8 @@ static char *write_train_command(void *self, const sac_training_wish *wish, char
     sac_command_add(&line, t->class->name);
     if (t->dataset >= 0)
         sac_command_add_option(&line, "--dataset", t->class->options[dataset].choices[t->dataset]);
+    if (t->own == SAC_OWN_TEXT)
+        sac_command_add_option(&line, "--text", wish->own[0][0] ? wish->own[0] : "FILE");
     if (t->own == SAC_OWN_PAIRS)
         sac_command_add_option(&line, "--pairs", wish->own[0][0] ? wish->own[0] : "FILE");
     if (t->own == SAC_OWN_PAIRS && wish->own[1][0])
@@ -161,15 +174,18 @@ static bool is_output_taken(const char *out)
     return access(out, F_OK) == 0 || access(checkpoint, F_OK) == 0;
 }
 
-/* STEM.safetensors, or STEM-2.safetensors …, where no file is yet. */
-static void propose_beside(const char *stem, char out[SAC_TRAINING_PATH])
+/* STEM.safetensors, or STEM-2.safetensors …, where no file is yet; of a class whose weights are a folder without the
+ * ending. */
+static void propose_beside(const char *stem, const sac_model_class *class,
+                           char out[SAC_TRAINING_PATH])
 {
     int number = 1;
     do {
         char end[16] = "";
         if (number > 1)
             snprintf(end, sizeof end, "-%d", number);
-        snprintf(out, SAC_TRAINING_PATH, "%.980s%s.safetensors", stem, end);
+        snprintf(out, SAC_TRAINING_PATH, "%.980s%s%s", stem, end,
+                 class->save_beside ? "" : ".safetensors");
         number++;
     } while (is_output_taken(out));
 }
@@ -180,7 +196,7 @@ static void propose(void *self, const sac_training_wish *wish, char out[SAC_TRAI
     char *folder = getcwd(NULL, 0), stem[SAC_TRAINING_PATH];
     snprintf(stem, sizeof stem, "%.900s/%s", folder && strcmp(folder, "/") != 0 ? folder : "",
              offered[wish->offer].class->name);
-    propose_beside(stem, out);
+    propose_beside(stem, offered[wish->offer].class, out);
     free(folder);
 }
 
@@ -200,7 +216,7 @@ void app_training_wish_for_more(const app_training *t, sac_training_wish *more)
     char *end = strstr(stem, ".safetensors");
     if (end && !end[strlen(".safetensors")])
         *end = '\0';
-    propose_beside(stem, more->out);
+    propose_beside(stem, offered[t->wish.offer].class, more->out);
 }
 
 const sac_training_wish *app_training_wish_made(const app_training *t)
@@ -224,9 +240,12 @@ static bool check(void *self, const sac_training_wish *wish, bool *exists, char 
     else if (own == SAC_OWN_PICTURES && wish->own[1][0] && !sac_is_folder(wish->own[1]) &&
              sac_file_kind_of(wish->own[1]) == SAC_FILE_PICTURE)
         snprintf(problem, size, "choose the file of captions: that one is a picture");
+    else if (own == SAC_OWN_TEXT && access(wish->own[0], R_OK) != 0)
+        snprintf(problem, size, "choose the file of text first");
     else if (own == SAC_OWN_PAIRS && (!wish->own[0][0] || sac_is_folder(wish->own[0])))
         snprintf(problem, size, "choose the file of sentence pairs first");
-    else if (!wish->out[0] || !(slash ? slash[1] : wish->out[0]) || sac_is_folder(wish->out))
+    else if (!wish->out[0] || !(slash ? slash[1] : wish->out[0]) ||
+             (sac_is_folder(wish->out) && !offered[wish->offer].class->save_beside))
         snprintf(problem, size, "type the name of the file for the weights");
     else if (!sac_is_folder(folder))
         snprintf(problem, size, "%s: there is no such folder", folder);
@@ -316,8 +335,12 @@ static void *run(void *self)
     sac_notice_listen_here(NULL, NULL);
     sac_monitor_end(t->monitor);
     if (status == SAC_OK && !isnan(outcome.figure))
-        snprintf(line, sizeof line, "done: the weights are in %s; %s %.1f of what is held out",
-                 t->wish.out, t->model->class->figure, 100 * outcome.figure);
+        snprintf(line, sizeof line,
+                 t->model->class->figure_is_loss
+                     ? "done: the weights are in %s; %s %.3f"
+                     : "done: the weights are in %s; %s %.1f of what is held out",
+                 t->wish.out, t->model->class->figure,
+                 (t->model->class->figure_is_loss ? 1 : 100) * outcome.figure);
     else if (status == SAC_OK)
         snprintf(line, sizeof line, "done: the weights are in %s", t->wish.out);
     else if (status == SAC_E_CANCELLED && atomic_load(&t->stops))
@@ -329,7 +352,9 @@ static void *run(void *self)
     pthread_mutex_lock(&t->lock);
     t->progress.state = SAC_TRAINING_ENDED;
     if (access(t->wish.out, R_OK) == 0)
-        t->progress.use = t->model->class->read ? N_("Translate with it") : N_("Caption with it");
+        t->progress.use = t->model->class->read          ? N_("Translate with it")
+                          : t->model->class->save_beside ? N_("Continue a text with it")
+                                                         : N_("Caption with it");
     pthread_mutex_unlock(&t->lock);
     return NULL;
 }
@@ -339,9 +364,10 @@ static void *run(void *self)
 static sac_status prepare(app_training *t, const char *device, sac_error *error)
 {
     const sac_model_class *class = offered[t->wish.offer].class;
+    const char *from = sac_checkpoint_file(t->wish.from, t->resumed);
     t->options = (sac_training_options){.steps = t->wish.steps,
                                         .out = t->wish.out,
-                                        .resume = t->wish.from[0] ? t->wish.from : NULL,
+                                        .resume = t->wish.from[0] ? from : NULL,
                                         .values = wish_model_values(&t->wish)};
     sac_status status = sac_device_open(device, &t->device, error);
     if (status != SAC_OK)

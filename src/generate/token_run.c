@@ -51,10 +51,8 @@ int sac_draw_rank_and_cut(const sac_draw *how, const float *logits, int count, s
     return kept;
 }
 
-/* The most probable token, or one drawn by `uniform`, from 0 to 1: of those that top-k and top-p leave, into `left`
- * [count], or (NULL) of all. */
-static int choose_token(const sac_draw *how, const float *logits, int count, float uniform,
-                        sac_drawable *left)
+int sac_draw_token(const sac_draw *how, const float *logits, int count, float uniform,
+                   sac_drawable *left)
 {
     const int best = most_probable(logits, count);
     double sum = 0, so_far = 0, highest = logits[best];
@@ -120,8 +118,8 @@ static sac_status generate_token_by_token(const running *g, sac_error *error)
             memcpy(r->weights + (size_t)r->count * N, g->step.weights, N * sizeof *r->weights);
         const int there = r->before + r->count;
         sac_restrain(options, r->words, there, g->step.logits);
-        int token = choose_token(draw, g->step.logits, options->vocabulary,
-                                 sac_philox_uniform((uint32_t)there, seed[0], seed[1]), left);
+        int token = sac_draw_token(draw, g->step.logits, options->vocabulary,
+                                   sac_philox_uniform((uint32_t)there, seed[0], seed[1]), left);
         bool ends = sac_beam_is_end(options, token);
         for (int i = g->how->changes; i-- > 0;) /* of several for one step the first counts */
             if (g->how->change[i].step == beam.step) {

@@ -39,6 +39,10 @@ typedef struct sac_drawable {
  * [count]; returns how many. */
 int sac_draw_rank_and_cut(const sac_draw *how, const float *logits, int count, sac_drawable *left);
 
+/* The most probable token, or one drawn by `uniform`, from 0 to 1: of those that top-k and top-p leave, into `left`
+ * [count], or (NULL) of all. */
+int sac_draw_token(const sac_draw *how, const float *logits, int count, float uniform,
+                   sac_drawable *left);
 /* The most probable tokens [SAC_GENERATION_CANDIDATES] of logits [vocabulary], and what the sampling leaves of
  * them where the model's rules have made `ruled` [vocabulary] of these (may be the same). The last is
  * `stands` where that is not among them; −1: nothing stands there. Their texts are the caller's. */

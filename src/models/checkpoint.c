@@ -6,11 +6,47 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "arrays/bytes.h"
 #include "base/error.h"
+#include "base/output.h"
+#include "images/folder.h"
 #include "saccade_arrays.h"
 
 /* ---------------------------------------------------------------- writing */
+
+enum { PATH_SIZE = 1024 };
+
+const char *sac_checkpoint_file(const char *path, char *file)
+{
+    if (!sac_is_folder(path))
+        return path;
+    snprintf(file, PATH_SIZE, "%s/model.safetensors", path);
+    return file;
+}
+
+sac_status sac_checkpoint_check_path(const sac_model_class *class, const char *path,
+                                     sac_error *error)
+{
+    if (!class->save_beside)
+        return sac_output_check(path, error);
+    if (strlen(path) + strlen("/tokenizer_config.json") >= PATH_SIZE)
+        return sac_fail(error, SAC_E_FILE, path, NULL, "the file name is too long");
+    return access(path, F_OK) == 0 && !sac_is_folder(path)
+               ? sac_fail(error, SAC_E_FILE, path, "give the name of a folder", "is a file")
+               : SAC_OK;
+}
+
+/* Makes the folder where it is to be one. */
+static sac_status make_folder(const sac_model_class *class, const char *path, sac_error *error)
+{
+    sac_status status = sac_checkpoint_check_path(class, path, error);
+    return status == SAC_OK && mkdir(path, 0777) != 0 && errno != EEXIST
+               ? sac_fail_not_written(path, errno, error)
+               : status;
+}
 
 sac_status sac_checkpoint_save(const sac_model *model, const char *path, size_t steps,
                                uint32_t seed, const char *training, sac_error *error)
@@ -20,6 +56,9 @@ sac_status sac_checkpoint_save(const sac_model *model, const char *path, size_t 
         return sac_no_memory(error, path);
     snprintf(steps_text, sizeof steps_text, "%zu", steps);
     snprintf(seed_text, sizeof seed_text, "%lu", (unsigned long)seed);
+    const bool is_folder = model->class->save_beside && !training;
+    char file[PATH_SIZE];
+    sac_status status = is_folder ? make_folder(model->class, path, error) : SAC_OK;
     const char *const metadata[] = {"model",
                                     description,
                                     "steps",
@@ -28,11 +67,17 @@ sac_status sac_checkpoint_save(const sac_model *model, const char *path, size_t 
                                     seed_text,
                                     "program",
                                     "saccade " SAC_VERSION,
-                                    training ? "training" : NULL,
-                                    training,
+                                    training    ? "training"
+                                    : is_folder ? "format"
+                                                : NULL,
+                                    training ? training : "pt", /* which transformers asks for */
                                     NULL};
-    sac_status status =
-        sac_parameters_save(&model->parameters, path, training != NULL, metadata, error);
+    if (status == SAC_OK)
+        status = sac_parameters_save(&model->parameters,
+                                     is_folder ? sac_checkpoint_file(path, file) : path,
+                                     training != NULL, metadata, error);
+    if (status == SAC_OK && is_folder)
+        status = model->class->save_beside(model, path, error);
     free(description);
     return status;
 }
@@ -96,7 +141,9 @@ sac_status sac_checkpoint_load(const sac_model_class *class, sac_device *device,
     sac_arrays *file = NULL;
     size_t steps;
     uint32_t seed;
+    char inside[PATH_SIZE];
     *model = NULL;
+    path = sac_checkpoint_file(path, inside);
     sac_status status = sac_arrays_open(path, &file, error);
     if (status == SAC_OK)
         status = class->create_like(device, file, path, NULL, 0, model, error);

@@ -6,8 +6,14 @@
 #include "models/model_class.h"
 #include "saccade_arrays.h"
 
+/* The file of the weights at `path`, which may be the folder that they are in: "PATH/model.safetensors", into `file`
+ * [1024], or `path` itself. */
+const char *sac_checkpoint_file(const char *path, char *file);
+/* SAC_E_FILE where no weights of that class can be written to `path`. */
+sac_status sac_checkpoint_check_path(const sac_model_class *class, const char *path,
+                                     sac_error *error);
 /* A checkpoint to continue from has Adam's moments too, and the options of its training (metadata
- * "training"); `training` is NULL for weights alone. Atomic. */
+ * "training"); `training` is NULL for weights alone, which may be a folder (class->save_beside). Atomic, file by file. */
 sac_status sac_checkpoint_save(const sac_model *model, const char *path, size_t steps,
                                uint32_t seed, const char *training, sac_error *error);
 /* Steps trained so far and the seed of it, 0 where the file has neither; SAC_E_FORMAT. */

@@ -1,9 +1,11 @@
 /* The parts of a model that all classes share, and the figures of an evaluation. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/notice.h"
 #include "base/order.h"
 #include "models/model_class.h"
@@ -46,6 +48,19 @@ int sac_model_option_find(const sac_model_class *class, const char *name)
         if (strcmp(class->options[i].name, name) == 0)
             return i;
     return -1;
+}
+
+sac_status sac_model_size_option(const sac_model_class *class, const sac_model_values *values,
+                                 int option, int most, int *size, sac_error *error)
+{
+    float value = values->value[option];
+    char name[40];
+    *size = (int)value;
+    if (value >= 1 && value <= (float)most && value == floorf(value))
+        return SAC_OK;
+    snprintf(name, sizeof name, "--%s", class->options[option].name);
+    return sac_fail(error, SAC_E_ARGUMENT, name, class->options[option].remedy, "is %g",
+                    (double)value);
 }
 
 void sac_model_release(sac_model *model)

@@ -121,6 +121,9 @@ typedef struct sac_watched {
     /* True where one of a picture's several true sentences has the word. NULL: there is one alone, and
      * words are held to their places in it. */
     bool (*has_word)(void *self, int index, int word);
+    /* In place of samples, of which there are none then: what the model writes by itself, which changes with its
+     * weights alone. */
+    sac_status (*write)(void *self, sac_model *model, char *text, size_t size, sac_error *error);
 } sac_watched;
 
 typedef struct sac_evaluation_options {
@@ -203,6 +206,7 @@ typedef struct sac_schedule {
     float rate;     /* the highest */
     size_t warm_up; /* steps in which the rate rises to it; 0: 3 per cent */
     float clip;     /* most of the gradient's norm; 0: 1 */
+    float decay;    /* of the parameters that have one (nn/parameters.h); 0: none */
     float average;  /* decay of a running average of the weights, which is what is judged and saved;
                        0: there is none */
     size_t judge_every;  /* steps from one judgement to the next; 0: it is not judged … */
@@ -245,6 +249,8 @@ struct sac_model_class {
     /* The model's sizes as JSON, for "model" in the metadata of its file; free() it. NULL: no
      * memory. */
     char *(*describe)(const sac_model *model);
+    /* Its weights are a folder, of which model.safetensors is one file: writes the others. NULL: they are a file. */
+    sac_status (*save_beside)(const sac_model *model, const char *folder, sac_error *error);
     void (*describe_short)(const sac_model *model, char *text, size_t size); /* "additive" */
     void (*destroy)(sac_model *model);
 
@@ -268,6 +274,7 @@ struct sac_model_class {
     /* How good it is at what it was not trained on, and what that figure is called: more is better, and
      * it is written times 100. NaN: nothing is held out. NULL: it is not judged. */
     const char *figure;
+    bool figure_is_loss; /* less is better, and it is written as it is */
     sac_status (*judge)(sac_model *model, const sac_model_values *values, double *score,
                         sac_error *error);
 
@@ -310,6 +317,10 @@ void sac_report_figure(sac_evaluation_report *report, const char *key, double va
 __attribute__((format(printf, 2, 3)))
 #endif
 void sac_report_print(sac_evaluation_report *report, const char *format, ...);
+
+/* An option whose value is a size: a whole number from 1 to `most`. */
+sac_status sac_model_size_option(const sac_model_class *class, const sac_model_values *values,
+                                 int option, int most, int *size, sac_error *error);
 
 /* The median of at least one value; sorts them. */
 double sac_median(double *values, size_t count);

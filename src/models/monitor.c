@@ -66,6 +66,7 @@ sac_status sac_monitor_create(const sac_model *model, const char *device, sac_mo
         status = watched->show(watched->self, i, &w->view.picture[i].image,
                                w->view.picture[i].truth, sizeof w->view.picture[i].truth, error);
     w->view.pictures = watched->shown;
+    w->view.writes = watched->write != NULL;
     if (status == SAC_OK)
         *monitor = w;
     else
@@ -116,6 +117,17 @@ static sac_status decode_samples(sac_monitor *w, sac_model *model, int count, in
             publish_caption(w, i, &caption);
         sac_result_free(&caption);
     }
+    return status;
+}
+
+/* What the model writes, in the place of captions. */
+static sac_status write_sample(sac_monitor *w, sac_model *model, sac_error *error)
+{
+    char text[SAC_TRAINING_SAMPLE] = "";
+    sac_status status = w->watched.write(w->watched.self, model, text, sizeof text, error);
+    pthread_mutex_lock(&w->lock);
+    memcpy(w->view.sample, text, sizeof text);
+    pthread_mutex_unlock(&w->lock);
     return status;
 }
 
@@ -182,6 +194,7 @@ static sac_status record_figures(sac_monitor *w, const sac_training_report *r, f
     w->view.samples_per_second = r->samples_per_second;
     w->view.seconds_left = r->seconds_left;
     w->view.figure = r->figure;
+    w->view.figure_is_loss = r->figure_is_loss;
     sac_status status = point ? add_point(w, r, exact, error) : SAC_OK;
     pthread_mutex_unlock(&w->lock);
     return status;
@@ -237,6 +250,8 @@ sac_status sac_monitor_step(sac_monitor *w, sac_model *model, const sac_training
     if (status == SAC_OK && generates)
         status =
             decode_samples(w, model, measure ? w->watched.count : w->watched.shown, &exact, error);
+    if (status == SAC_OK && w->watched.write && (seen || judged || last))
+        status = write_sample(w, model, error);
     if (status == SAC_OK && measure) {
         w->exact = (float)exact / (float)w->watched.count;
         w->exact_at = report->step;
@@ -254,6 +269,11 @@ float sac_monitor_exact(const sac_monitor *w, size_t *step)
 {
     *step = w->exact_at;
     return w->exact;
+}
+
+const char *sac_monitor_sample(const sac_monitor *w)
+{
+    return w->view.sample;
 }
 
 void sac_monitor_end(sac_monitor *w)

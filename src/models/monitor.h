@@ -22,6 +22,8 @@ sac_status sac_monitor_step(sac_monitor *monitor, sac_model *model,
 /* The share of watched samples whose caption was exact when last decoded, and at which step; NaN:
  * not yet. */
 float sac_monitor_exact(const sac_monitor *monitor, size_t *step);
+/* What a model that writes wrote last; lent until the next step, whose thread alone asks. Empty: nothing yet. */
+const char *sac_monitor_sample(const sac_monitor *monitor);
 void sac_monitor_end(sac_monitor *monitor); /* the training has ended */
 
 /* Lent by the monitor. */

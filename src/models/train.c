@@ -10,7 +10,6 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/output.h"
 #include "models/checkpoint.h"
 #include "saccade_arrays.h"
 #include "sharing/ranks/ranks.h"
@@ -404,6 +403,7 @@ sac_status sac_training_step(sac_model *model, const void *batch, const sac_mode
     settings.rate = rate;
     if (model->class->slow_rate)
         settings.slow_rate = model->class->slow_rate(values) * rate / highest;
+    settings.decay = schedule.decay;
     settings.clip = schedule.clip > 0 ? schedule.clip : adam.clip;
     *losses = (sac_losses){0};
     sac_pass_keep_weights(&model->pass, true);
@@ -527,7 +527,8 @@ static sac_status judge(training *t, const sac_schedule *schedule, bool *go_on, 
     swap_average(t);
     if (status != SAC_OK)
         return save_steps_and_fail(t, &why, error);
-    bool is_better = !(score <= r->best); /* the first one is */
+    bool is_better =
+        r->figure_is_loss ? !(score >= r->best) : !(score <= r->best); /* the first one is */
     r->judged = score;
     r->judged_at = t->step;
     if (is_better) {
@@ -597,9 +598,10 @@ static sac_status begin(training *t, sac_error *error)
     t->judges = class->judge && schedule.judge_every;
     t->report.judged = t->report.best = NAN;
     t->report.figure = t->judges ? class->figure : NULL;
+    t->report.figure_is_loss = class->figure_is_loss;
     t->report.may_end_earlier = t->judges && schedule.patience;
     t->model->share = (sac_batch_share){(size_t)sac_ranks_me(), (size_t)sac_ranks_count()};
-    sac_status status = sac_ranks_me() ? SAC_OK : sac_output_check(out, error);
+    sac_status status = sac_ranks_me() ? SAC_OK : sac_checkpoint_check_path(class, out, error);
     if (status == SAC_OK && schedule.average > 0)
         status = sac_parameters_average(&t->model->parameters, error);
     if (status == SAC_OK)
@@ -631,16 +633,17 @@ static sac_status judge_file(sac_model *model, const sac_training_options *optio
     sac_training_outcome *outcome = options->outcome;
     sac_arrays *file = NULL;
     uint32_t seed;
+    char inside[1024];
+    const char *path = sac_checkpoint_file(options->out, inside);
     if (!outcome)
         return SAC_OK;
     *outcome = (sac_training_outcome){.figure = NAN};
-    sac_status status = sac_arrays_open(options->out, &file, error);
+    sac_status status = sac_arrays_open(path, &file, error);
     if (status == SAC_OK)
-        status =
-            sac_checkpoint_progress(model->class, file, options->out, &outcome->step, &seed, error);
+        status = sac_checkpoint_progress(model->class, file, path, &outcome->step, &seed, error);
     const bool judges = model->class->judge && schedule_of(model).judge_every;
     if (status == SAC_OK && judges)
-        status = sac_parameters_load(&model->parameters, file, options->out, error);
+        status = sac_parameters_load(&model->parameters, file, path, error);
     sac_arrays_close(file);
     return status == SAC_OK && judges
                ? model->class->judge(model, &options->values, &outcome->figure, error)

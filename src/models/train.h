@@ -12,7 +12,8 @@ typedef struct sac_training_options {
     float rate;      /* highest learning rate; 0: the class's default */
     float warm_up; /* steps in which the rate rises to it; 0: the class's default, or 3 per cent */
     sac_model_values values; /* of the class's own options */
-    const char *out; /* the weights' file; checkpoints go to OUT.checkpoint (removed at the end) */
+    const char *
+        out; /* the weights' file, or folder; checkpoints go to OUT.checkpoint (removed at the end) */
     const char *resume; /* a checkpoint, or weights; NULL */
     const char *const
         *average; /* weights of which, with those of `resume`, the mean is begun with */
@@ -52,6 +53,7 @@ typedef struct sac_training_report {
     double samples_per_second, seconds_left;
     bool may_end_earlier;      /* where no judgement is a better one */
     const char *figure;        /* what a judgement is (class->figure); NULL: it is not judged */
+    bool figure_is_loss;       /* the class's */
     double judged, best;       /* the last judgement, and the best one; NaN: none yet … */
     size_t judged_at, best_at; /* … and their steps */
     bool saves;                /* a checkpoint, after this step */

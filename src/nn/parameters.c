@@ -282,6 +282,32 @@ static const char *full_name(const sac_parameter *parameter, int kind, char name
     return name;
 }
 
+/* The shape in which files have it. */
+static sac_array stored_view(const sac_parameter *parameter, sac_dtype dtype, const void *numbers)
+{
+    size_t shape[4];
+    memcpy(shape, parameter->shape, sizeof shape);
+    if (parameter->transposed) {
+        shape[0] = parameter->shape[1];
+        shape[1] = parameter->shape[0];
+    }
+    return sac_array_view(dtype, parameter->rank, shape, numbers);
+}
+
+/* numbers [rows,columns] become their transpose. */
+static sac_status transpose(size_t rows, size_t columns, float *numbers, sac_error *error)
+{
+    float *copy = malloc(rows * columns * sizeof *copy);
+    if (!copy)
+        return sac_no_memory(error, "parameters");
+    memcpy(copy, numbers, rows * columns * sizeof *copy);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t k = 0; k < columns; k++)
+            numbers[k * rows + i] = copy[i * columns + k];
+    free(copy);
+    return SAC_OK;
+}
+
 static sac_status check_numbers(const char *name, int kind, const float *numbers, size_t count,
                                 sac_error *error)
 {
@@ -304,14 +330,16 @@ static sac_status read_parameter(const sac_parameter *parameter, int kind, const
     if (array->dtype != SAC_F32 && !(array->dtype == SAC_F16 && kind == VALUES))
         return sac_fail(error, SAC_E_FORMAT, name, "give weights of this very model",
                         "is %s, not %s", sac_dtype_name(array->dtype), sac_dtype_name(SAC_F32));
-    sac_array shape = sac_array_view(SAC_F32, parameter->rank, parameter->shape, NULL);
+    sac_array shape = stored_view(parameter, SAC_F32, NULL);
     if (array->rank != parameter->rank ||
-        memcmp(array->shape, parameter->shape, (size_t)parameter->rank * sizeof(size_t)) != 0)
+        memcmp(array->shape, shape.shape, (size_t)parameter->rank * sizeof(size_t)) != 0)
         return sac_fail(error, SAC_E_SHAPE, name, "give weights of this very model",
                         "shape %s, not %s", sac_array_shape_text(array, found, sizeof found),
                         sac_array_shape_text(&shape, wanted, sizeof wanted));
     numbers += parameter->at;
     sac_status status = sac_array_to_f32(array, numbers, error);
+    if (status == SAC_OK && parameter->transposed)
+        status = transpose(parameter->shape[1], parameter->shape[0], numbers, error);
     return status == SAC_OK ? check_numbers(name, kind, numbers, parameter->count, error) : status;
 }
 
@@ -482,11 +510,13 @@ static sac_status contents_add(const sac_parameters *parameters, int kind, bool 
         return sac_no_memory(error, "parameters");
     sac_status status = sac_span_read(parameters->device, span_of(parameters, kind),
                                       parameters->floats, numbers, error);
-    for (int i = 0; i < parameters->count; i++, c->count++) {
+    for (int i = 0; i < parameters->count && status == SAC_OK; i++, c->count++) {
         const sac_parameter *parameter = parameters->list[i];
         float *own = numbers + parameter->at;
+        if (parameter->transposed)
+            status = transpose(parameter->shape[0], parameter->shape[1], own, error);
         sac_dtype dtype = halves ? to_halves(own, parameter->count) : SAC_F32;
-        c->arrays[c->count] = sac_array_view(dtype, parameter->rank, parameter->shape, own);
+        c->arrays[c->count] = stored_view(parameter, dtype, own);
         c->named[c->count] =
             (sac_named_array){full_name(parameter, kind, c->names[c->count]), &c->arrays[c->count]};
     }

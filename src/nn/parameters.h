@@ -24,6 +24,7 @@ typedef struct sac_parameter {
     size_t shape[4];
     sac_init init;
     bool may_be_narrow; /* sac_parameter_weight's */
+    bool transposed; /* a matrix that files have as its transpose, as GPT-2's have all but tables */
     /* Filled by sac_parameters_create: */
     size_t count, at;           /* floats, and where they begin in every buffer */
     sac_tensor value, gradient; /* first dimension × the others; a vector is one row; the gradient
@@ -47,6 +48,7 @@ typedef struct sac_parameters {
     sac_guest_arrays guests;
     struct sac_parameters *others; /* that stand in the same file; lent; NULL: none */
     int slow;       /* those from this number on learn at a rate of their own; 0: none do */
+    int decaying;   /* the first so many shrink by sac_adam's decay */
     size_t floats;  /* of all of them, gaps included */
     size_t changes; /* of the values so far: who keeps copies of them makes new ones */
     sac_span values, gradients, first, second; /* the last three empty: not for training; the first
@@ -119,6 +121,8 @@ sac_status sac_parameters_save(const sac_parameters *parameters, const char *pat
 typedef struct sac_adam {
     float rate, beta1, beta2, epsilon, clip;
     float slow_rate; /* of the parameters from `slow` on */
+    float decay; /* values that are `decaying` lose this × rate of themselves first (Loshchilov and
+                        Hutter 2019, AdamW) */
 } sac_adam;
 sac_status sac_adam_step(sac_parameters *parameters, const sac_adam *adam, size_t step, float *norm,
                          sac_error *error);

@@ -172,15 +172,22 @@ sac_status sac_adam_step(sac_parameters *parameters, const sac_adam *adam, size_
     if (!isfinite(length))
         return sac_fail(error, SAC_E_VALUE, NULL, "lower the learning rate",
                         "the gradient of step %zu is not finite", step);
-    cl_ulong vectors = parameters->floats / WIDTH, slow = vectors;
+    cl_ulong vectors = parameters->floats / WIDTH, slow = vectors, decaying = 0;
+    if (adam->decay > 0 && parameters->decaying)
+        decaying = parameters->decaying < parameters->count
+                       ? parameters->list[parameters->decaying]->at / WIDTH
+                       : vectors;
     if (parameters->slow)
         slow = parameters->list[parameters->slow]->at / WIDTH;
     float clip = adam->clip > 0 && length > adam->clip ? (float)(adam->clip / length) : 1;
     double started = 1 - pow(adam->beta1, (double)step);
     float rate = (float)(adam->rate / started), slow_rate = (float)(adam->slow_rate / started);
+    float kept = 1 - adam->rate * adam->decay;
     float unbias = (float)(1 / sqrt(1 - pow(adam->beta2, (double)step)));
     sac_arg args[] = {SAC_ARG(vectors),
                       SAC_ARG(slow),
+                      SAC_ARG(decaying),
+                      SAC_ARG(kept),
                       SAC_ARG(clip),
                       SAC_ARG(adam->beta1),
                       SAC_ARG(adam->beta2),

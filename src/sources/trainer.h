@@ -11,6 +11,7 @@ enum { SAC_TRAINING_OFFERS = 12, SAC_TRAINING_PATH = 1024 };
 typedef enum sac_training_own {
     SAC_OWN_NOTHING = 0,
     SAC_OWN_PICTURES, /* a folder, and a file of captions, or none */
+    SAC_OWN_TEXT,     /* a file of text, or a folder of such */
     SAC_OWN_PAIRS /* a file of sentence pairs; or one of sentences, and one of their translations */
 } sac_training_own;
 enum { SAC_OWN_PATHS = 2 };

@@ -4,7 +4,7 @@
 
 #include "sources/result.h"
 
-enum { SAC_TRAINING_REWARDS = 3 };
+enum { SAC_TRAINING_REWARDS = 3, SAC_TRAINING_SAMPLE = 1024 };
 
 /* A snapshot of a training, copied out under a lock. */
 typedef struct sac_training_snapshot {
@@ -15,10 +15,13 @@ typedef struct sac_training_snapshot {
                             captions on the watched pictures, or `figure`; NaN where it was not
                             measured */
     size_t *at;          /* [points]: their steps, owned */
+    bool figure_is_loss; /* a loss: less is better */
     const char *figure; /* how what is held out is captioned: "CIDEr-D"; NULL: that share; static */
     /* Of a training by a reward [points], owned: that of what the model draws (CIDEr-D × 100), its
      * baseline, and how many of 100 samples of a picture differ; NULL: of another. */
     float *reward[SAC_TRAINING_REWARDS];
+    bool writes; /* the model writes a text by itself, which is shown in place of pictures … */
+    char sample[SAC_TRAINING_SAMPLE]; /* … this one now; empty: not yet */
     int pictures;
     struct {
         sac_image image; /* owned; empty: the model sees none, its caption names the positions */

@@ -123,8 +123,8 @@ static int enter(void **state)
                 learn(at, name_length(at));
     }
     /* those of the models but the first, which `saccade train --help` shows */
-    static const char *const models[] = {"translator", "transformer"};
-    for (int i = 0; i < 2; i++) {
+    static const char *const models[] = {"translator", "transformer", "language"};
+    for (int i = 0; i < 3; i++) {
         run_saccade(&help, "train", models[i], "--help", NULL);
         for (at = help.out; (at = strstr(at, "--")); at += 2)
             if (name_length(at))

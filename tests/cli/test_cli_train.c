@@ -171,7 +171,8 @@ IN_FOLDER(other_models_and_missing_files_are_named)
     /* the model's, and not that of a figure */
     FAILS(2, "--width: is 5000; give a whole number from 1 to 4096", "train", "transformer",
           "--width", "5000");
-    FAILS(2, "diffuser: …; give captioner, translator or transformer", "train", "diffuser");
+    FAILS(2, "diffuser: …; give captioner, translator, transformer or language", "train",
+          "diffuser");
     FAILS_WITH(1, "w.safetensors.checkpoint: ", "train", "captioner", "--resume", checkpoint,
                "--out", out);
     FAILS(2, "--encoder: is missing: …", "train", "captioner", "--pictures", folder);
@@ -179,6 +180,28 @@ IN_FOLDER(other_models_and_missing_files_are_named)
                "/nonexistent/p.pth");
     FAILS_WITH(1, "/nonexistent/w.safetensors", "train", "captioner", "--out",
                "/nonexistent/w.safetensors");
+}
+
+/* --width is that of a token's vector here, and of a figure in other commands. */
+IN_FOLDER(a_language_model_of_ones_own_texts_is_a_folder)
+{
+    char text[1200];
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = "abracadabra\n"[i % 12];
+    file_write(here("a.txt"), text, sizeof text);
+    file_write(here("b.txt"), "xyzzy\n", 6);
+    FAILS(2, "--heads: 3 do not divide a width of 8; give a divisor of the width", "train",
+          "language", "--text", here("a.txt"), "--width", "8", "--heads", "3");
+    FAILS(2, "--tokens: is \"words\"; give characters, bytes, …", "train", "language", "--text",
+          here("a.txt"), "--tokens", "words");
+    PASSES("train", "language", "--text", here("a.txt"), "--text", here("b.txt"), "--context", "8",
+           "--layers", "1", "--heads", "2", "--width", "8", "--steps", "3", "--batch", "2", "--out",
+           here("model"));
+    assert_non_null(strstr(ran.err, "1206 tokens, of which 120 are held out; 9 different ones"));
+    assert_non_null(strstr(ran.out, "\nstep 3/3  loss "));
+    assert_non_null(strstr(ran.out, ": held-out loss "));
+    DONE("view", here("model"), "--text", "abra", "--continue", "2", "--json");
+    assert_non_null(strstr(ran.out, "\"tokens\":\t[\"a\", \"b\", \"r\", \"a\", "));
 }
 
 /* Pictures and captions are paired in their order. */

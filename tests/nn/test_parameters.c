@@ -198,9 +198,9 @@ TEST(parameters_take_names_the_missing_one)
 
 /* ---------------------------------------------------------------- Adam */
 
-/* The same in double; `gradient` is clipped in place. */
-static double step_in_double(const sac_adam *adam, int step, size_t count, double *gradient,
-                             double *value, double *first, double *second)
+/* The same in double; `gradient` is clipped in place, and the first `decaying` values decay. */
+static double step_in_double(const sac_adam *adam, int step, size_t count, size_t decaying,
+                             double *gradient, double *value, double *first, double *second)
 {
     double norm = sqrt(reference_dot(gradient, gradient, count));
     double clip = adam->clip > 0 && norm > adam->clip ? adam->clip / norm : 1;
@@ -210,6 +210,7 @@ static double step_in_double(const sac_adam *adam, int step, size_t count, doubl
         second[i] = adam->beta2 * second[i] + (1 - adam->beta2) * g * g;
         double m = first[i] / (1 - pow(adam->beta1, step));
         double v = second[i] / (1 - pow(adam->beta2, step));
+        value[i] *= i < decaying ? 1 - adam->rate * adam->decay : 1;
         value[i] -= adam->rate * m / (sqrt(v) + adam->epsilon);
     }
     return norm;
@@ -223,13 +224,16 @@ static void check_adam(const sac_adam *adam)
     float *x = read_span(&p, p.values), zeroes[FLOATS] = {0};
     for (size_t i = 0; i < FLOATS; i++)
         value[i] = x[i];
+    p.decaying = adam->decay > 0 ? 1 : 0;
+    const size_t decaying = p.list[p.decaying]->at;
     for (int step = 1; step <= 5; step++) {
         float norm, *noisy = noise(&p, (unsigned)step, 0.05f * (float)step);
         for (size_t i = 0; i < FLOATS; i++)
             gradient[i] = noisy[i];
         write_span(&p, p.gradients, noisy);
         OK(sac_adam_step(&p, adam, (size_t)step, &norm, &failure));
-        double wanted = step_in_double(adam, step, FLOATS, gradient, value, first, second);
+        double wanted =
+            step_in_double(adam, step, FLOATS, decaying, gradient, value, first, second);
         assert_true(fabs(norm - wanted) < 1e-5 * wanted);
         assert_span(&p, p.gradients, zeroes);
         free(noisy);
@@ -254,6 +258,12 @@ TEST(long_gradients_are_clipped)
 {
     check_adam(
         &(sac_adam){.rate = 0.01f, .beta1 = 0.9f, .beta2 = 0.95f, .epsilon = 0.1f, .clip = 1.5f});
+}
+
+TEST(the_first_parameters_decay)
+{
+    check_adam(&(sac_adam){
+        .rate = 0.01f, .beta1 = 0.9f, .beta2 = 0.95f, .epsilon = 1e-8f, .clip = 1, .decay = 2});
 }
 
 TEST(a_gradient_that_is_not_finite_changes_nothing)

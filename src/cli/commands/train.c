@@ -12,6 +12,7 @@
 #include "canvas/text.h"
 #include "cli/drawing.h"
 #include "cli/model_options.h"
+#include "models/checkpoint.h"
 #include "models/monitor.h"
 #include "sharing/attention/device_set.h"
 #include "sharing/ranks/ranks.h"
@@ -24,6 +25,7 @@ typedef struct request {
     const char *model, *translator, *device;
     int steps, batch;
     uint64_t seed;
+    char resumed[1024]; /* the file in the folder that --resume names */
     bool view, steps_given, batch_given, rate_given, warm_up_given;
     cli_list average;
     cli_model_options own; /* the class's */
@@ -105,6 +107,7 @@ static int check_and_complete_request(request *r, int files)
         status = check_numbers(r);
     if (status == CLI_DONE)
         status = cli_model_values(&r->own, &o->values);
+    o->resume = o->resume ? sac_checkpoint_file(o->resume, r->resumed) : NULL;
     o->steps = (size_t)r->steps;
     o->batch = (size_t)r->batch;
     o->seed = (uint32_t)r->seed;
@@ -143,11 +146,13 @@ static int read_request(cli_args args, request *r)
     int files;
     sac_training_options *o = &r->options;
     *r = (request){.class = cli_find_model_class(args)};
-    snprintf(r->out, sizeof r->out, "%s.safetensors", r->class->name);
+    snprintf(r->out, sizeof r->out, "%s%s", r->class->name,
+             r->class->save_beside ? "" : ".safetensors");
     o->out = r->out;
     r->drawing.types = CLI_PICTURES;
-    r->drawing.what = "the weights (default MODEL.safetensors; checkpoints go to "
-                      "FILE.checkpoint), or a picture of the training at its end (a .png at each "
+    r->drawing.what = "the weights (default MODEL.safetensors, of a language model the folder "
+                      "language; checkpoints go to FILE.checkpoint), or a picture of the training "
+                      "at its end (a .png at each "
                       "checkpoint too)";
     r->drawing.weights = &o->out;
     const cli_option own[] = {
@@ -211,9 +216,11 @@ static void print_step(running *s, const sac_training_report *r)
         if (!isnan(r->part[i]) && used < sizeof losses)
             used += (size_t)snprintf(losses + used, sizeof losses - used, "%s%s %.3f",
                                      used ? ", " : "", s->request->class->losses[i], r->part[i]);
+    const double factor = r->figure_is_loss ? 1 : 100;
+    const int digits = r->figure_is_loss ? 3 : 1;
     if (!isnan(r->judged))
-        snprintf(exact, sizeof exact, "  %s %.1f at %zu (best %.1f at %zu)", r->figure,
-                 100 * r->judged, r->judged_at, 100 * r->best, r->best_at);
+        snprintf(exact, sizeof exact, "  %s %.*f at %zu (best %.*f at %zu)", r->figure, digits,
+                 factor * r->judged, r->judged_at, digits, factor * r->best, r->best_at);
     else if (!isnan(share))
         snprintf(exact, sizeof exact, "  exact %.0f %% at %zu", 100 * share, at);
     if (!isnan(r->seconds_left) && r->step < r->steps)
@@ -221,11 +228,25 @@ static void print_step(running *s, const sac_training_report *r)
                  duration(r->seconds_left, left));
     if (s->line)
         sac_print(stdout, LINE_ANEW);
-    sac_print(stdout, "step %zu/%zu  loss %.3f (%s)%s  %.0f samples/s%s%s", r->step, r->steps,
-              r->loss, losses, exact, r->samples_per_second, rest,
-              isatty(STDOUT_FILENO) ? "" : "\n");
+    sac_print(stdout, "step %zu/%zu  loss %.3f (%s)%s  %.0f samples/s%s", r->step, r->steps,
+              r->loss, losses, exact, r->samples_per_second, rest);
     s->line = isatty(STDOUT_FILENO);
+    if (!s->line)
+        putchar('\n');
     s->printed_at = sac_now();
+    fflush(stdout);
+}
+
+/* What the model writes now, below the line of the step. */
+static void print_sample(running *s, const char *sample)
+{
+    char text[SAC_TRAINING_SAMPLE], *rest = NULL;
+    snprintf(text, sizeof text, "%s", sample);
+    if (s->line)
+        putchar('\n');
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        sac_print(stdout, "    %s\n", line);
+    s->line = false;
     fflush(stdout);
 }
 
@@ -288,8 +309,12 @@ static bool report(void *user, sac_model *model, const sac_training_report *r)
              "it");
         s->line = false;
     }
-    if (sac_now() - s->printed_at >= pause || r->step == r->steps)
+    const char *sample = sac_monitor_sample(s->monitor);
+    const bool writes = sample[0] && r->judged_at == r->step;
+    if (sac_now() - s->printed_at >= pause || r->step == r->steps || writes)
         print_step(s, r);
+    if (writes)
+        print_sample(s, sample);
     return s->status == SAC_OK && !cli_interrupted();
 }
 
@@ -337,7 +362,9 @@ static void print_written(const request *r, const char *took, float exact)
 {
     const sac_training_outcome *o = r->options.outcome;
     sac_print(stdout, "wrote %s%s", r->options.out, took);
-    if (!isnan(o->figure))
+    if (!isnan(o->figure) && r->class->figure_is_loss)
+        sac_print(stdout, ": %s %.3f, of step %zu", r->class->figure, o->figure, o->step);
+    else if (!isnan(o->figure))
         sac_print(stdout, ": %s %.1f of what is held out (greedy), of step %zu", r->class->figure,
                   100 * o->figure, o->step);
     else if (!isnan(exact))

@@ -7,6 +7,7 @@
 #include "arrays/bytes.h"
 #include "base/error.h"
 #include "captioner/captioner.h"
+#include "language/language.h"
 #include "pretrained/files/foreign_folder.h"
 #include "saccade_arrays.h"
 #include "transformer/transformer.h"
@@ -15,10 +16,7 @@
 enum { SAFETENSORS_HEAD = 9 }; /* bytes: the length of its JSON, and where that begins */
 
 const sac_model_class *const sac_models[] = {
-    &sac_captioner_class,
-    &sac_translator_class,
-    &sac_transformer_class,
-    NULL,
+    &sac_captioner_class, &sac_translator_class, &sac_transformer_class, &sac_language_class, NULL,
 };
 
 const sac_model_class *sac_model_find(const char *name)

@@ -2,7 +2,6 @@
  * the views ask of it. */
 #include "transformer/transformer.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -130,18 +129,6 @@ static sac_transformer *transformer_of(sac_model *model)
     return (sac_transformer *)model;
 }
 
-static sac_status read_size_option(const sac_model_values *values, int option, int most, int *size,
-                                   sac_error *error)
-{
-    float value = values->value[option];
-    char name[32];
-    *size = (int)value;
-    if (value >= 1 && value <= (float)most && value == floorf(value))
-        return SAC_OK;
-    snprintf(name, sizeof name, "--%s", options[option].name);
-    return sac_fail(error, SAC_E_ARGUMENT, name, options[option].remedy, "is %g", (double)value);
-}
-
 /* values: of a training; NULL: there is none. */
 static sac_status make(sac_device *device, const sac_transformer_sizes *sizes,
                        const sac_model_values *values, uint32_t seed, sac_model **model,
@@ -164,13 +151,17 @@ static sac_status create(sac_device *device, const sac_model_values *values, uin
     *model = NULL;
     sac_status status = sac_transformer_default_sizes(&sizes, error);
     if (status == SAC_OK)
-        status = read_size_option(values, LAYERS, SAC_STACK_LAYERS, &sizes.layers, error);
+        status = sac_model_size_option(&sac_transformer_class, values, LAYERS, SAC_STACK_LAYERS,
+                                       &sizes.layers, error);
     if (status == SAC_OK)
-        status = read_size_option(values, HEADS, SAC_STACK_HEADS, &sizes.heads, error);
+        status = sac_model_size_option(&sac_transformer_class, values, HEADS, SAC_STACK_HEADS,
+                                       &sizes.heads, error);
     if (status == SAC_OK)
-        status = read_size_option(values, WIDTH, 4096, &sizes.width, error);
+        status =
+            sac_model_size_option(&sac_transformer_class, values, WIDTH, 4096, &sizes.width, error);
     if (status == SAC_OK)
-        status = read_size_option(values, HIDDEN, 16384, &sizes.hidden, error);
+        status = sac_model_size_option(&sac_transformer_class, values, HIDDEN, 16384, &sizes.hidden,
+                                       error);
     if (status == SAC_OK && sizes.width % sizes.heads != 0)
         status = sac_fail(error, SAC_E_ARGUMENT, "--heads", "give a divisor of the width",
                           "%d do not divide a width of %d", sizes.heads, sizes.width);

@@ -26,6 +26,8 @@ static const char *const field_names[][FIELDS] = {
                           N_("file of captions: image,caption in each line, or JSON (empty: "
                              "NAME.txt beside each picture)"),
                           N_("the weights go to")},
+    [SAC_OWN_TEXT] = {N_("file of text, or a folder of such; its last tenth is held out"), NULL,
+                      N_("the weights go to")},
     [SAC_OWN_PAIRS] = {N_("file of sentence pairs, with a tab between two; or of sentences"),
                        N_("file of their translations, line by line (empty: the first has both)"),
                        N_("the weights go to")},
@@ -33,6 +35,7 @@ static const char *const field_names[][FIELDS] = {
 static const char *const picks[][FIELDS] = {
     [SAC_OWN_NOTHING] = {NULL},
     [SAC_OWN_PICTURES] = {N_("the folder of pictures"), N_("the file of captions")},
+    [SAC_OWN_TEXT] = {N_("the file of text")},
     [SAC_OWN_PAIRS] = {N_("the file of sentence pairs"), N_("the file of translations")},
 };
 
@@ -210,10 +213,9 @@ static void draw_form(train_view *v, viz_canvas *canvas, viz_rect area)
     draw_text(canvas, VIZ_SANS, VIZ_LABEL, x, y + 17, 50, theme->text2, "steps");
     y += viz_controls_add(&v->controls, &v->base, canvas, "length", x + 46, y, w - 46) + 10;
     viz_controls_draw(&v->controls, &v->base, canvas);
-    if (offer->own) {
-        y = draw_field(v, canvas, OWN, x, y, w);
-        y = draw_field(v, canvas, OWN_TOO, x, y, w);
-    }
+    for (int i = OWN; i <= OWN_TOO; i++)
+        if (field_names[offer->own][i])
+            y = draw_field(v, canvas, (train_field)i, x, y, w);
     y = draw_field(v, canvas, OUT, x, y, w) + 14;
     if (y + 60 > area.y + area.h)
         return;
@@ -458,7 +460,8 @@ const viz_view_class viz_train_class = {
     .is_live = true,
     .is_place = true,
     .about =
-        "Train a model: a captioner or a translator, on pictures or sentences of your own too.",
+        "Train a model: a captioner, a translator or a language model, on pictures, sentences or a "
+        "text of your own too.",
     .accepts = accepts,
     .create = create,
     .draw = draw,

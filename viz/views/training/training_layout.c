@@ -17,6 +17,7 @@
 #define LEAST_CURVES 236.0f /* width of the column of curves … */
 #define LEAST_BELOW 150.0f  /* … or height of their row */
 #define LEAST_TEXT 12.0f
+#define WIDE 560.0f       /* the width from which on a text has the curves at its right */
 #define TWO_CURVES 500.0f /* the width from which on curves stand side by side in a figure */
 #define AXIS_ROW 18.0f    /* the name of its axis of steps */
 
@@ -226,9 +227,9 @@ static viz_rect steps_below(const training_plot *plot)
 }
 
 /* One above the other on one axis of steps, the colour bar below them. */
-static void lay_curves_stacked(viz_rect r, training_layout *l)
+static void lay_curves_stacked(viz_rect r, bool has_bar, training_layout *l)
 {
-    float bar = r.h >= 420 ? VIZ_BAR_NAMED_HEIGHT : r.h >= 330 ? VIZ_BAR_HEIGHT : 0;
+    float bar = !has_bar ? 0 : r.h >= 420 ? VIZ_BAR_NAMED_HEIGHT : r.h >= 330 ? VIZ_BAR_HEIGHT : 0;
     float gap = r.h >= 420 ? 26 : 16;
     if (r.w < 160 || r.h < 150)
         return;
@@ -332,9 +333,19 @@ training_layout viz_training_layout(const viz_canvas *canvas, viz_rect area,
     float edge = a.beside ? room.x - COLUMN_GAP : room.y - VIZ_MARGIN;
     if (a.columns > 0)
         edge = lay_pictures(canvas, &a, room, roomy, some.pictures, &l);
+    if (c->writes) {
+        a.beside = room.w >= WIDE;
+        l.sample = room;
+        if (a.beside)
+            l.sample.w = floorf((room.w - COLUMN_GAP) / 2);
+        else
+            l.sample.h = floorf(0.42f * room.h);
+        edge = a.beside ? room.x + l.sample.w : room.y + l.sample.h;
+    }
     if (a.beside) {
         edge += COLUMN_GAP;
-        lay_curves_stacked((viz_rect){edge, room.y, room.x + room.w - edge, room.h}, &l);
+        lay_curves_stacked((viz_rect){edge, room.y, room.x + room.w - edge, room.h}, !c->writes,
+                           &l);
     } else {
         edge += VIZ_MARGIN;
         lay_curves_in_row((viz_rect){room.x, edge, room.w, room.y + room.h - edge}, &l);

@@ -29,6 +29,7 @@ typedef struct training_content {
     int pictures;
     float height; /* of the highest picture, in widths; 0: 1, which is the most */
     const char *truth[TRAINING_PICTURES]; /* lent */
+    bool writes;                          /* in place of pictures there is a text */
     size_t steps;
     bool playing;
 } training_content;
@@ -43,6 +44,7 @@ typedef struct training_layout {
     viz_rect picture[TRAINING_PICTURES]; /* of whole pixels, all of one size */
     viz_rect words[TRAINING_PICTURES];   /* below each: its caption and ground truth */
     int lines;                           /* of a generated caption, at most */
+    viz_rect sample;                     /* what the model writes */
     training_plot loss, exact;
     viz_rect steps[2]; /* numbers of the steps below the curves; one where they share an axis */
     viz_rect bar;      /* what the colours mean */

@@ -147,15 +147,16 @@ static void draw_title(viz_canvas *canvas, const training_plot *plot, const char
                     plot->title.w - 100, VIZ_LEFT, canvas->theme->text2, viz_word(text));
 }
 
-static void draw_loss(training_view *v, viz_canvas *canvas, float end)
+/* `values`: those of the points, measured every time or now and then. */
+static void draw_loss(training_view *v, viz_canvas *canvas, float end, const training_plot *plot,
+                      const float *values, const char *title)
 {
     const sac_training_snapshot *s = &v->state;
-    const training_plot *plot = &v->layout.loss;
-    curve c = {s->loss, s->at, s->points, {0, end, false}, {0.1f, 10, true}, plot->plot};
-    size_t reach = s->points / 60;
+    curve c = {values, s->at, s->points, {0, end, false}, {0.1f, 10, true}, plot->plot};
+    size_t reach = values == s->loss ? s->points / 60 : 0;
     char text[32];
     fit_axis(&c);
-    draw_title(canvas, plot, "loss, logarithmic");
+    draw_title(canvas, plot, title);
     const viz_ticks ticks = viz_axis_ticks(&c.y, c.frame.h, 16);
     for (int i = 0; i < ticks.count; i++)
         draw_level(canvas, plot, &c, ticks.at[i], ticks.text[i]);
@@ -257,8 +258,11 @@ static void training_draw_curves(training_view *v, viz_canvas *canvas)
     if (s->reward[0])
         draw_reward(v, canvas, end);
     else
-        draw_loss(v, canvas, end);
-    draw_exact(v, canvas, end);
+        draw_loss(v, canvas, end, &l->loss, s->loss, N_("loss, logarithmic"));
+    if (s->figure_is_loss)
+        draw_loss(v, canvas, end, &l->exact, s->exact, N_("loss of what is held out"));
+    else
+        draw_exact(v, canvas, end);
     for (int i = 0; i < 2; i++)
         if (l->steps[i].w > 0) {
             /* As many round numbers of steps as fit below the curves. */
@@ -404,6 +408,27 @@ static void draw_picture(training_view *v, viz_canvas *canvas, int picture,
             viz_fill(canvas, (viz_rect){r.x, r.y + ceilf(1.2f * size), r.w, 1},
                      canvas->theme->faint);
     }
+}
+
+/* What the model writes, as many lines as there is room for. */
+static void draw_sample(const training_view *v, viz_canvas *canvas)
+{
+    const viz_rect r = v->layout.sample;
+    const float size = r.h < 260 ? VIZ_BODY : r.h < 520 ? 16 : 18;
+    if (!(r.w > 0))
+        return;
+    viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 12, r.w, VIZ_LEFT, canvas->theme->text2,
+                    viz_word("what it writes now, after the text it learns"));
+    viz_clip(canvas, (viz_rect){r.x, r.y + 22, r.w, r.h - 22});
+    char text[sizeof v->state.sample], *rest = NULL;
+    float y = r.y + 24 + 1.1f * size;
+    memcpy(text, v->state.sample, sizeof text);
+    for (char *line = strtok_r(text, "\n", &rest); line && y < r.y + r.h;
+         line = strtok_r(NULL, "\n", &rest)) {
+        viz_paragraph_draw(canvas, VIZ_SANS, size, r.x, y, r.w, canvas->theme->text, line);
+        y += viz_paragraph_height(canvas, VIZ_SANS, size, r.w, line) + 2;
+    }
+    viz_clip_none(canvas);
 }
 
 /* ---------------------------------------------------------------- figures */
@@ -650,8 +675,10 @@ static void draw_bar(const training_view *v, viz_canvas *canvas, const viz_heat_
 static void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     training_view *v = training_of(view);
-    training_content content = {
-        .pictures = v->state.pictures, .steps = v->state.steps, .playing = v->player.playing};
+    training_content content = {.pictures = v->state.pictures,
+                                .writes = v->state.writes,
+                                .steps = v->state.steps,
+                                .playing = v->player.playing};
     for (int i = 0; i < content.pictures; i++) {
         const sac_image *image = &v->state.picture[i].image;
         const float height = image->rgba ? (float)image->height / (float)image->width : 1;
@@ -675,6 +702,7 @@ static void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     style.scale = viz_scale_for(VIZ_ROOT, most);
     for (int i = 0; i < content.pictures; i++)
         draw_picture(v, canvas, i, &style);
+    draw_sample(v, canvas);
     training_draw_curves(v, canvas);
     draw_bar(v, canvas, &style);
     draw_progress_numbers(v, canvas);
@@ -743,9 +771,14 @@ static void training_add_spots(const viz_view *view, viz_spots *spots)
             : "The loss: minus the logarithm of the true word's probability, on average.");
     viz_spots_add(
         spots, l->exact.plot, VIZ_SPOT_AREA,
-        v->state.figure
+        v->state.figure_is_loss
+            ? "The same loss of the last tenth of the text, which is not learnt from."
+        : v->state.figure
             ? "How like people's captions the generated ones are, on pictures not learned from."
             : "The share of captions whose every word is right, on pictures not learned from.");
+    viz_spots_add(spots, l->sample, VIZ_SPOT_READOUT,
+                  "Each letter, or word, is drawn by what the model gives it; the same seed each "
+                  "time.");
     viz_spots_add(spots, l->bar, VIZ_SPOT_READOUT,
                   "What the colours mean; 1/N is the weight that every cell would have, were all "
                   "equal.");

@@ -1,0 +1,112 @@
+/* A language model of a person's own, trained on a text: GPT-2's architecture (Radford et al. 2019, "Language Models
+ * are Unsupervised Multitask Learners"). A token sees those before it alone, and the table of tokens is that of the
+ * output, too:
+ *
+ *     x[t] = E[token t] + P[t]              then L layers, norms first, GELU between:  z [T,D] = norm(x)
+ *     p(token t + 1) = softmax(E z[t])
+ *
+ * Its weights are a folder as Hugging Face's transformers reads it: config.json, model.safetensors, tokenizer.json. */
+#ifndef SAC_LANGUAGE_LANGUAGE_H
+#define SAC_LANGUAGE_LANGUAGE_H
+
+#include "language/tokens.h"
+#include "models/model_class.h"
+#include "nn/attention/beam_cache.h"
+#include "nn/transformer.h"
+
+enum { SAC_GPT_LAYERS = 24, SAC_GPT_HEADS = 64, SAC_GPT_WIDTH = 4096, SAC_GPT_CONTEXT = 4096 };
+
+typedef struct sac_gpt_sizes {
+    int layers, heads, width; /* L, H, which divides D; a network's hidden layer has 4 D */
+    int context;              /* tokens that it sees at most */
+} sac_gpt_sizes;
+
+typedef struct sac_gpt_weights {
+    const sac_parameter *words, *positions; /* E [V,D], P [context,D] */
+    const sac_parameter *fused[SAC_GPT_LAYERS], *fused_bias[SAC_GPT_LAYERS]; /* [3D,D], [3D] … */
+    sac_parameter part[SAC_GPT_LAYERS][3],
+        part_bias[SAC_GPT_LAYERS][3]; /* … whose rows are those of queries, keys, and values */
+    sac_transformer_layer layer[SAC_GPT_LAYERS];
+    sac_layer_norm norm;
+} sac_gpt_weights;
+
+/* What B sequences of T tokens leave on their way, for the backward pass. */
+typedef struct sac_gpt_tensors {
+    size_t batch, steps;    /* B, T */
+    sac_ints words, places; /* [B·T] */
+    sac_tensor x;           /* [B·T,D]: tokens in their places, after dropout */
+    sac_transformer_tensors layer[SAC_GPT_LAYERS];
+    sac_tensor normed; /* z */
+    sac_tensor logits; /* [B·T,V] */
+} sac_gpt_tensors;
+
+typedef struct sac_gpt {
+    sac_model base;
+    sac_gpt_sizes sizes;
+    sac_gpt_weights weights;
+    sac_token_table tokens;
+    int *text;            /* [count]: what it learns from; owned; NULL: it does not learn */
+    size_t count, learnt; /* the first `learnt` are learnt from, the others held out */
+    struct sac_gpt_training *training; /* NULL until it learns */
+    struct sac_gpt_writing *writing;   /* NULL until it first writes */
+} sac_gpt;
+
+extern const sac_model_class sac_language_class;
+
+/* ---- inside: shared by training, writing and files */
+
+/* Adds the parameters of a model of those sizes and `words` tokens, under the names of GPT-2's files. */
+void sac_gpt_declare(const sac_gpt_sizes *sizes, size_t words, sac_parameters *parameters,
+                     sac_gpt_weights *weights);
+/* Once the parameters are created: the parts of fused ones. */
+void sac_gpt_bind(const sac_gpt_sizes *sizes, sac_gpt_weights *weights);
+
+void sac_gpt_shape(sac_gpt *gpt, sac_arena *arena, size_t batch, size_t steps, sac_gpt_tensors *t);
+/* The numbers of a pass that all layers have in common, for layer `index`. */
+sac_transformer_run sac_gpt_run(const sac_gpt *gpt, size_t batch, float dropout, uint64_t seed,
+                                int index);
+/* t->x of t->words and t->places. */
+void sac_gpt_embed(sac_gpt *gpt, const sac_gpt_tensors *t);
+/* z and the logits of x, what the last layer gave. */
+void sac_gpt_logits(sac_gpt *gpt, sac_tensor x, const sac_gpt_tensors *t);
+/* t->logits of the words in t. */
+void sac_gpt_forward(sac_gpt *gpt, float dropout, uint64_t seed, const sac_gpt_tensors *t);
+/* The gradient of t->logits, which is in their place, becomes that of all parameters; works in d [B·T,D]. */
+void sac_gpt_backward(sac_gpt *gpt, float dropout, uint64_t seed, const sac_gpt_tensors *t,
+                      sac_tensor d, const sac_transformer_gradients *gradients);
+
+/* Contexts of B·(T + 1) tokens of a text at random places: each token but the last, and what follows it. */
+typedef struct sac_gpt_batch {
+    size_t number;
+    size_t batch, steps;        /* of this share */
+    size_t whole;               /* sequences of the whole batch */
+    const int *words, *targets; /* [B,T] */
+} sac_gpt_batch;
+
+/* As of the class. */
+sac_status sac_gpt_batches(const sac_model *model, const sac_model_values *values, size_t size,
+                           uint32_t seed, sac_batch_maker *maker, sac_error *error);
+/* Forward and backward: adds the gradients. *loss: mean cross-entropy of a token. Blocks until done. */
+sac_status sac_gpt_learn(sac_gpt *gpt, const sac_gpt_batch *batch, float dropout, float *loss,
+                         sac_error *error);
+/* The same loss of what is held out: of contexts one after the other, or where that is more than 16384 tokens of
+ * contexts that lie evenly over it. */
+sac_status sac_gpt_judge(sac_gpt *gpt, double *loss, sac_error *error);
+void sac_gpt_training_destroy(struct sac_gpt_training *training); /* takes NULL */
+
+/* Goes on after tokens [count], at least one, by as many as `text` [size] has room for, at most `most`; tokens are
+ * drawn, and the same seed gives the same ones. It sees up to a context of them: where that is full, its last
+ * half. */
+sac_status sac_gpt_write(sac_gpt *gpt, const int *tokens, size_t count, size_t most,
+                         const sac_draw *how, char *text, size_t size, sac_error *error);
+void sac_gpt_writing_destroy(struct sac_gpt_writing *writing); /* takes NULL */
+
+/* config.json, tokenizer.json and tokenizer_config.json. */
+sac_status sac_gpt_save_beside(const sac_gpt *gpt, const char *folder, sac_error *error);
+/* The sizes and tokens as JSON, for "model" in a weights' file: free() it; NULL: out of memory. */
+char *sac_gpt_describe(const sac_gpt_sizes *sizes, const sac_token_table *tokens);
+/* Reads them back; SAC_E_FORMAT, and nothing is to be freed. */
+sac_status sac_gpt_read_sizes(const sac_arrays *file, const char *path, sac_gpt_sizes *sizes,
+                              sac_token_table *tokens, sac_error *error);
+
+#endif

@@ -1,0 +1,182 @@
+/* The language model's mathematics: its parameters, forward and backward. */
+#include <math.h>
+#include <stdio.h>
+
+#include "language/language.h"
+#include "nn/attention/positions.h"
+#include "nn/layers.h"
+#include "nn/training.h"
+
+/* ---------------------------------------------------------------- parameters */
+
+static const sac_parameter *declare_matrix(sac_parameters *p, int layer, const char *name,
+                                           float deviation, size_t out, size_t in)
+{
+    char full[64];
+    snprintf(full, sizeof full, "transformer.h.%d.%s.weight", layer, name);
+    const sac_parameter *matrix =
+        sac_parameter_add(p, full, sac_init_uniform_std(deviation), 2, out, in);
+    if (matrix)
+        p->list[p->count - 1]->transposed = true;
+    return matrix;
+}
+
+static const sac_parameter *declare_bias(sac_parameters *p, int layer, const char *name,
+                                         size_t count)
+{
+    char full[64];
+    snprintf(full, sizeof full, "transformer.h.%d.%s.bias", layer, name);
+    return sac_parameter_vector(p, full, count);
+}
+
+/* Matrices come first: these decay. Deviations are GPT-2's: 0.02, and of what joins the sum of all layers 1/√(2L) of
+ * that, so that the sum is no larger with more of them. */
+void sac_gpt_declare(const sac_gpt_sizes *sizes, size_t words, sac_parameters *p,
+                     sac_gpt_weights *w)
+{
+    const size_t D = (size_t)sizes->width;
+    const float usual = 0.02f, joining = usual / sqrtf(2 * (float)sizes->layers);
+    w->words =
+        sac_parameter_add(p, "transformer.wte.weight", sac_init_uniform_std(usual), 2, words, D);
+    w->positions = sac_parameter_add(p, "transformer.wpe.weight", sac_init_uniform_std(usual), 2,
+                                     (size_t)sizes->context, D);
+    for (int i = 0; i < sizes->layers; i++) {
+        sac_transformer_layer *l = &w->layer[i];
+        *l = (sac_transformer_layer){0};
+        w->fused[i] = declare_matrix(p, i, "attn.c_attn", usual, 3 * D, D);
+        l->attention[SAC_PART_SELF].out.w = declare_matrix(p, i, "attn.c_proj", joining, D, D);
+        l->in.w = declare_matrix(p, i, "mlp.c_fc", usual, 4 * D, D);
+        l->out.w = declare_matrix(p, i, "mlp.c_proj", joining, D, 4 * D);
+    }
+    p->decaying = p->count;
+    for (int i = 0; i < sizes->layers; i++) {
+        sac_transformer_layer *l = &w->layer[i];
+        char name[32];
+        snprintf(name, sizeof name, "transformer.h.%d", i);
+        l->norm[SAC_PART_SELF] = sac_layer_norm_declare(p, name, "ln_1", D);
+        w->fused_bias[i] = declare_bias(p, i, "attn.c_attn", 3 * D);
+        l->attention[SAC_PART_SELF].out.b = declare_bias(p, i, "attn.c_proj", D);
+        l->norm[SAC_PART_FORWARD] = sac_layer_norm_declare(p, name, "ln_2", D);
+        l->in.b = declare_bias(p, i, "mlp.c_fc", 4 * D);
+        l->out.b = declare_bias(p, i, "mlp.c_proj", D);
+    }
+    w->norm = sac_layer_norm_declare(p, "transformer", "ln_f", D);
+}
+
+/* `count` numbers of a tensor from `first` on, as `rows`; empty of an empty one. */
+static sac_tensor cut(sac_tensor of, size_t first, size_t rows, size_t width)
+{
+    return of.buffer ? (sac_tensor){of.buffer, of.at + (cl_uint)first, rows, width, of.stored} : of;
+}
+
+void sac_gpt_bind(const sac_gpt_sizes *sizes, sac_gpt_weights *w)
+{
+    const size_t D = (size_t)sizes->width;
+    for (int i = 0; i < sizes->layers; i++) {
+        sac_multihead *self = &w->layer[i].attention[SAC_PART_SELF];
+        sac_dense *const parts[] = {&self->query, &self->key, &self->value};
+        for (size_t k = 0; k < 3; k++) {
+            sac_parameter *part = &w->part[i][k], *bias = &w->part_bias[i][k];
+            *part = *w->fused[i];
+            part->value = cut(w->fused[i]->value, k * D * D, D, D);
+            part->gradient = cut(w->fused[i]->gradient, k * D * D, D, D);
+            *bias = *w->fused_bias[i];
+            bias->value = cut(w->fused_bias[i]->value, k * D, 1, D);
+            bias->gradient = cut(w->fused_bias[i]->gradient, k * D, 1, D);
+            *parts[k] = (sac_dense){part, bias};
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- forward */
+
+sac_transformer_run sac_gpt_run(const sac_gpt *l, size_t batch, float dropout, uint64_t seed,
+                                int index)
+{
+    return (sac_transformer_run){.batch = batch,
+                                 .heads = l->sizes.heads,
+                                 .norm_first = true,
+                                 .causal = true,
+                                 .activation = SAC_GELU_TANH,
+                                 .dropout = dropout,
+                                 .seed = seed * (SAC_GPT_LAYERS + 1) + (uint64_t)index + 1};
+}
+
+/* Of the tokens in their places; layers have the seeds after it. */
+static sac_dropout word_dropout(float dropout, uint64_t seed)
+{
+    return sac_dropout_of(dropout, seed * (SAC_GPT_LAYERS + 1), 0);
+}
+
+void sac_gpt_shape(sac_gpt *l, sac_arena *arena, size_t batch, size_t steps, sac_gpt_tensors *t)
+{
+    sac_pass *pass = &l->base.pass;
+    const size_t rows = batch * steps, width = (size_t)l->sizes.width;
+    const sac_transformer_run run = sac_gpt_run(l, batch, 0, 0, 0);
+    t->batch = batch;
+    t->steps = steps;
+    sac_arena_shape_ints(arena, pass, &t->words, rows);
+    sac_arena_shape_ints(arena, pass, &t->places, rows);
+    sac_arena_shape(arena, pass, &t->x, rows, width);
+    for (int i = 0; i < l->sizes.layers; i++)
+        sac_transformer_layer_shape(pass, arena, &l->weights.layer[i], &run, steps, 0,
+                                    &t->layer[i]);
+    sac_arena_shape(arena, pass, &t->normed, rows, width);
+    sac_arena_shape(arena, pass, &t->logits, rows, l->tokens.count);
+}
+
+void sac_gpt_embed(sac_gpt *l, const sac_gpt_tensors *t)
+{
+    sac_embedding_forward(&l->base.pass, t->x, l->weights.words, t->words);
+    sac_positions_add(&l->base.pass, t->x, 1, l->weights.positions->value, t->places);
+}
+
+void sac_gpt_logits(sac_gpt *l, sac_tensor x, const sac_gpt_tensors *t)
+{
+    sac_layer_norm_forward(&l->base.pass, &l->weights.norm, t->normed, x);
+    sac_linear_forward(&l->base.pass, t->logits, t->normed, l->weights.words, NULL);
+}
+
+void sac_gpt_forward(sac_gpt *l, float dropout, uint64_t seed, const sac_gpt_tensors *t)
+{
+    sac_pass *pass = &l->base.pass;
+    const sac_dropout of_words = word_dropout(dropout, seed);
+    sac_tensor x = t->x;
+    sac_gpt_embed(l, t);
+    if (dropout > 0)
+        sac_dropout_run(pass, &of_words, x, x);
+    for (int i = 0; i < l->sizes.layers; i++) {
+        const sac_transformer_run run = sac_gpt_run(l, t->batch, dropout, seed, i);
+        x = sac_transformer_layer_forward(pass, &l->weights.layer[i], &run, x, (sac_tensor){0},
+                                          &t->layer[i]);
+    }
+    sac_gpt_logits(l, x, t);
+}
+
+/* ---------------------------------------------------------------- backward */
+
+/* What layer `index` reads, and the last norm (index L). */
+static sac_tensor layer_input(const sac_gpt_tensors *t, int index)
+{
+    return index ? t->layer[index - 1].sum[SAC_PART_FORWARD] : t->x;
+}
+
+void sac_gpt_backward(sac_gpt *l, float dropout, uint64_t seed, const sac_gpt_tensors *t,
+                      sac_tensor d, const sac_transformer_gradients *gradients)
+{
+    sac_pass *pass = &l->base.pass;
+    const sac_gpt_weights *w = &l->weights;
+    const sac_dropout of_words = word_dropout(dropout, seed);
+    sac_linear_backward_weights(pass, t->logits, t->normed, w->words, NULL);
+    sac_linear_backward_input(pass, d, t->logits, w->words);
+    sac_layer_norm_backward(pass, &w->norm, d, layer_input(t, l->sizes.layers));
+    for (int i = l->sizes.layers - 1; i >= 0; i--) {
+        const sac_transformer_run run = sac_gpt_run(l, t->batch, dropout, seed, i);
+        sac_transformer_layer_backward(pass, &w->layer[i], &run, d, (sac_tensor){0},
+                                       layer_input(t, i), (sac_tensor){0}, &t->layer[i], gradients);
+    }
+    if (dropout > 0)
+        sac_dropout_run(pass, &of_words, d, d);
+    sac_embedding_backward(pass, w->words, d, t->words);
+    sac_embedding_backward(pass, w->positions, d, t->places);
+}

@@ -1,0 +1,189 @@
+/* A language model learns: its gradients are those of the same model in doubles and plain loops, and its loss falls. */
+#include "gradients.h"
+#include "models/train.h"
+#include "test.h"
+#include "tiny.h"
+
+enum { B = 3, T = TINY_CONTEXT, D = TINY_WIDTH, H = TINY_HEADS, DEPTH = D / H, WORDS = 64 };
+
+/* ---------------------------------------------------------------- in doubles */
+
+typedef struct reference {
+    doubles d;
+    const sac_gpt_batch *batch;
+    int words;
+} reference;
+
+static const double *layer_of(const reference *r, int layer, const char *name)
+{
+    char full[80];
+    snprintf(full, sizeof full, "transformer.h.%d.%s", layer, name);
+    return doubles_of(&r->d, full);
+}
+
+static void norm(const double *gain, const double *bias, const double *x, double *y)
+{
+    double mean = 0, variance = 0;
+    for (int i = 0; i < D; i++)
+        mean += x[i] / D;
+    for (int i = 0; i < D; i++)
+        variance += (x[i] - mean) * (x[i] - mean) / D;
+    for (int i = 0; i < D; i++)
+        y[i] = gain[i] * (x[i] - mean) / sqrt(variance + 1e-5) + bias[i];
+}
+
+/* joined[i] of the rows qkv [T,3D], in which token i sees 0 … i. */
+static void attend(double (*qkv)[3 * D], int i, double *joined)
+{
+    for (int h = 0; h < H; h++) {
+        double weight[T], sum = 0;
+        for (int j = 0; j <= i; j++) {
+            double score = 0;
+            for (int k = 0; k < DEPTH; k++)
+                score += qkv[i][h * DEPTH + k] * qkv[j][D + h * DEPTH + k];
+            sum += weight[j] = exp(score / sqrt(DEPTH));
+        }
+        for (int k = 0; k < DEPTH; k++) {
+            joined[h * DEPTH + k] = 0;
+            for (int j = 0; j <= i; j++)
+                joined[h * DEPTH + k] += weight[j] / sum * qkv[j][2 * D + h * DEPTH + k];
+        }
+    }
+}
+
+static double gelu(double x)
+{
+    return 0.5 * x * (1 + tanh(sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+}
+
+static void run_layer(const reference *r, int layer, double (*x)[D])
+{
+    double qkv[T][3 * D] = {{0}}, normed[D], joined[D];
+    for (int t = 0; t < T; t++) {
+        norm(layer_of(r, layer, "ln_1.weight"), layer_of(r, layer, "ln_1.bias"), x[t], normed);
+        linear(layer_of(r, layer, "attn.c_attn.weight"), layer_of(r, layer, "attn.c_attn.bias"),
+               normed, D, 3 * D, qkv[t]);
+    }
+    for (int t = 0; t < T; t++) {
+        double hidden[4 * D] = {0};
+        attend(qkv, t, joined);
+        linear(layer_of(r, layer, "attn.c_proj.weight"), layer_of(r, layer, "attn.c_proj.bias"),
+               joined, D, D, x[t]);
+        norm(layer_of(r, layer, "ln_2.weight"), layer_of(r, layer, "ln_2.bias"), x[t], normed);
+        linear(layer_of(r, layer, "mlp.c_fc.weight"), layer_of(r, layer, "mlp.c_fc.bias"), normed,
+               D, 4 * D, hidden);
+        for (int i = 0; i < 4 * D; i++)
+            hidden[i] = gelu(hidden[i]);
+        linear(layer_of(r, layer, "mlp.c_proj.weight"), layer_of(r, layer, "mlp.c_proj.bias"),
+               hidden, 4 * D, D, x[t]);
+    }
+}
+
+static double loss_in_doubles(const void *self)
+{
+    const reference *r = self;
+    const double *table = doubles_of(&r->d, "transformer.wte.weight"),
+                 *places = doubles_of(&r->d, "transformer.wpe.weight");
+    double loss = 0;
+    for (int b = 0; b < B; b++) {
+        double x[T][D], z[D];
+        for (int t = 0; t < T; t++)
+            for (int i = 0; i < D; i++)
+                x[t][i] = table[r->batch->words[b * T + t] * D + i] + places[t * D + i];
+        for (int layer = 0; layer < TINY_LAYERS; layer++)
+            run_layer(r, layer, x);
+        for (int t = 0; t < T; t++) {
+            double logits[WORDS] = {0};
+            norm(doubles_of(&r->d, "transformer.ln_f.weight"),
+                 doubles_of(&r->d, "transformer.ln_f.bias"), x[t], z);
+            linear(table, NULL, z, D, r->words, logits);
+            loss += surprise_of(logits, r->words, r->batch->targets[b * T + t]) / (B * T);
+        }
+    }
+    return loss;
+}
+
+/* ---------------------------------------------------------------- */
+
+static sac_batch_maker maker;
+
+static const sac_gpt_batch *batch_of(const sac_gpt *l, size_t number)
+{
+    if (!maker.self)
+        OK(sac_gpt_batches(&l->base, NULL, B, 5, &maker, &failure));
+    return maker.make(maker.self, number, (int)(number % SAC_BATCH_SLOTS), &failure);
+}
+
+static void finish(sac_gpt *l)
+{
+    maker.destroy(maker.self);
+    maker = (sac_batch_maker){0};
+    sac_model_destroy(&l->base);
+}
+
+TEST(gradients_are_those_of_the_same_model_in_doubles)
+{
+    sac_gpt *l = tiny_language();
+    reference r = {.batch = batch_of(l, 0), .words = (int)l->tokens.count};
+    float loss;
+    assert_true(r.words <= WORDS);
+    doubles_share(&r.d, &l->base, 11);
+    OK(sac_parameters_zero_gradients(&l->base.parameters, &failure));
+    OK(sac_gpt_learn(l, r.batch, 0, &loss, &failure));
+    assert_float_equal(loss, loss_in_doubles(&r), 1e-5);
+    gradients_check(&r.d, loss_in_doubles, &r);
+    doubles_free(&r.d);
+    finish(l);
+}
+
+static void learn_with_dropout(sac_model *model, const void *batch, float losses[3])
+{
+    OK(sac_gpt_learn((sac_gpt *)model, batch, 0.2f, losses, &failure));
+}
+
+TEST(a_batch_leaves_nothing_behind)
+{
+    sac_gpt *l = tiny_language();
+    OK(sac_parameters_zero_gradients(&l->base.parameters, &failure));
+    check_nothing_is_left_behind(&l->base, learn_with_dropout, batch_of(l, 0), batch_of(l, 1));
+    finish(l);
+}
+
+/* Two that share a batch have the losses and gradients of one that has all of it. */
+TEST(the_shares_of_a_batch_add_up_to_it)
+{
+    sac_gpt *l = tiny_language();
+    float whole, part[2];
+    OK(sac_parameters_zero_gradients(&l->base.parameters, &failure));
+    OK(sac_gpt_learn(l, batch_of(l, 4), 0, &whole, &failure));
+    float *of_whole = gradients_read(&l->base);
+    OK(sac_parameters_zero_gradients(&l->base.parameters, &failure));
+    for (size_t i = 0; i < 2; i++) {
+        maker.destroy(maker.self);
+        maker = (sac_batch_maker){0};
+        l->base.share = (sac_batch_share){i, 2};
+        OK(sac_gpt_learn(l, batch_of(l, 4), 0, &part[i], &failure));
+    }
+    float *of_parts = gradients_read(&l->base);
+    assert_float_equal(whole, part[0] + part[1], 1e-6);
+    for (size_t i = 0; i < l->base.parameters.floats; i++)
+        assert_float_equal(of_whole[i], of_parts[i], 1e-6);
+    free(of_whole);
+    free(of_parts);
+    finish(l);
+}
+
+TEST(a_batch_that_is_seen_again_and_again_is_learnt_by_heart)
+{
+    sac_gpt *l = tiny_language();
+    sac_model_values values = sac_model_defaults(&sac_language_class);
+    sac_losses losses = {0};
+    OK(sac_parameters_zero_gradients(&l->base.parameters, &failure));
+    for (size_t step = 1; step <= 200; step++)
+        OK(sac_training_step(&l->base, batch_of(l, 0), &values, 1e-2f, 1e-2f, step, &losses, NULL,
+                             &failure));
+    assert_true(losses.total < 1);
+    finish(l);
+}
+
+TEST_MAIN(tiny_open, tiny_close)

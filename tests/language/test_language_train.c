@@ -1,0 +1,298 @@
+/* A language model in the training loop: a training that was stopped ends as one that was not, what is written is a
+ * folder, and a text that is none is refused. */
+#include "models/checkpoint.h"
+#include "models/monitor.h"
+#include "models/train.h"
+#include "saccade_arrays.h"
+#include "test.h"
+#include "tiny.h"
+
+enum { STEPS = 60 };
+
+typedef struct watching {
+    size_t stop_at;
+    sac_monitor *monitor;
+    sac_training_report first, last;
+    char sample[SAC_TRAINING_SAMPLE];
+} watching;
+
+static bool report(void *user, sac_model *model, const sac_training_report *r)
+{
+    watching *w = user;
+    w->first = r->step == 1 ? *r : w->first;
+    w->last = *r;
+    OK(sac_monitor_step(w->monitor, model, r, &failure));
+    snprintf(w->sample, sizeof w->sample, "%s", sac_monitor_sample(w->monitor));
+    return r->step != w->stop_at;
+}
+
+/* Trains into `out`, going on from `resume`. */
+static sac_status train(watching *w, const char *out, const char *resume, sac_training_snapshot *s)
+{
+    sac_training_options options = {.steps = STEPS,
+                                    .batch = 4,
+                                    .rate = 1e-2f,
+                                    .warm_up = 5,
+                                    .seed = 3,
+                                    .values = tiny_values(tiny_path("text")),
+                                    .out = out,
+                                    .resume = resume};
+    sac_model *model;
+    bool changed;
+    tiny_set(&options.values, "dropout", 0.1f);
+    OK(sac_training_create(&sac_language_class, device, &options, &model, &failure));
+    OK(sac_training_prepare(model, &options, &failure));
+    OK(sac_monitor_create(model, "here", &w->monitor, &failure));
+    const sac_status status = sac_train(model, &options, report, w, &failure);
+    sac_source source = sac_monitor_source(w->monitor);
+    if (s)
+        OK(source.training.look(source.self, 0, s, &changed, &failure));
+    sac_monitor_destroy(w->monitor);
+    sac_model_destroy(model);
+    return status;
+}
+
+/* Of a file; *size: its bytes. */
+static char *read_file(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    char *bytes = malloc(1 << 20);
+    assert_non_null(file);
+    assert_non_null(bytes);
+    *size = fread(bytes, 1, 1 << 20, file);
+    fclose(file);
+    return bytes;
+}
+
+static void check_same_files(const char *a, const char *b)
+{
+    size_t size[2];
+    char *bytes[] = {read_file(a, &size[0]), read_file(b, &size[1])};
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(bytes[0], bytes[1], size[0]);
+    free(bytes[0]);
+    free(bytes[1]);
+}
+
+TEST(a_training_that_was_stopped_ends_with_the_bytes_of_one_that_was_not)
+{
+    watching whole = {0}, stopped = {.stop_at = STEPS / 3}, rest = {0};
+    sac_training_snapshot s;
+    OK(train(&whole, tiny_path("whole"), NULL, &s));
+    assert_true(whole.last.last < 0.8f * whole.first.last);
+    assert_true(whole.last.judged < 0.9 * (double)whole.first.last);
+    assert_true(strlen(whole.sample) > 100 && strcmp(s.sample, whole.sample) == 0);
+    assert_true(s.figure && s.figure_is_loss && s.pictures == 0 && s.points > 0);
+    sac_training_snapshot_free(&s);
+
+    assert_int_equal(train(&stopped, tiny_path("parts"), NULL, NULL), SAC_E_CANCELLED);
+    assert_int_equal(access(tiny_path("parts.checkpoint"), R_OK), 0);
+    OK(train(&rest, tiny_path("parts"), tiny_path("parts.checkpoint"), NULL));
+    check_same_files(tiny_path("whole/model.safetensors"), tiny_path("parts/model.safetensors"));
+    assert_string_equal(whole.sample, rest.sample);
+    assert_int_not_equal(access(tiny_path("parts.checkpoint"), R_OK), 0);
+}
+
+/* The names, shapes and layout are GPT-2's: a matrix is [in,out], queries, keys and values are side by side. */
+TEST(the_weights_are_a_folder_of_gpt_2)
+{
+    static const char *const files[] = {"config.json", "tokenizer.json", "tokenizer_config.json"};
+    sac_gpt *l = tiny_language();
+    sac_model *back;
+    sac_arrays *file;
+    OK(sac_checkpoint_save(&l->base, tiny_path("folder"), 7, 3, NULL, &failure));
+    for (size_t i = 0; i < 3; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "folder/%s", files[i]);
+        assert_int_equal(access(tiny_path(name), R_OK), 0);
+    }
+    OK(sac_arrays_open(tiny_path("folder/model.safetensors"), &file, &failure));
+    assert_string_equal(sac_arrays_metadata(file, "format"), "pt");
+    const sac_array *fused = sac_arrays_find(file, "transformer.h.1.attn.c_attn.weight");
+    assert_non_null(fused);
+    assert_true(fused->shape[0] == TINY_WIDTH && fused->shape[1] == 3 * TINY_WIDTH);
+    float key[TINY_WIDTH * TINY_WIDTH];
+    OK(sac_span_read(device, sac_tensor_span(l->weights.part[1][1].value), TINY_WIDTH * TINY_WIDTH,
+                     key, &failure));
+    for (size_t in = 0; in < TINY_WIDTH; in++)
+        for (size_t out = 0; out < TINY_WIDTH; out++)
+            assert_true(((const float *)fused->data)[in * 3 * TINY_WIDTH + TINY_WIDTH + out] ==
+                        key[out * TINY_WIDTH + in]);
+    sac_arrays_close(file);
+    OK(sac_checkpoint_load(&sac_language_class, device, tiny_path("folder"), &back, &failure));
+    OK(sac_checkpoint_save(back, tiny_path("again"), 7, 3, NULL, &failure));
+    check_same_files(tiny_path("folder/model.safetensors"), tiny_path("again/model.safetensors"));
+    sac_model_destroy(back);
+    sac_model_destroy(&l->base);
+}
+
+/* The logits of a token that comes after others alone are those of all of them at once. */
+TEST(what_it_writes_is_what_it_gives_out)
+{
+    enum { WRITTEN = 20 };
+    sac_gpt *l = tiny_language();
+    const sac_draw most_probable = {0};
+    char text[8 * WRITTEN + 1];
+    int all[TINY_CONTEXT + WRITTEN], count = 3;
+    int *tokens;
+    size_t written;
+    OK(sac_gpt_write(l, l->text, 3, WRITTEN, &most_probable, text, sizeof text, &failure));
+    OK(sac_tokens_encode(&l->tokens, text, strlen(text), &tokens, &written, &failure));
+    assert_int_equal(written, WRITTEN);
+    memcpy(all, l->text, 3 * sizeof *all);
+    memcpy(all + 3, tokens, WRITTEN * sizeof *all);
+    sac_arena arena = {0};
+    sac_gpt_tensors t = {0};
+    const int places[TINY_CONTEXT] = {0, 1, 2, 3, 4, 5};
+    sac_gpt_shape(l, &arena, 1, TINY_CONTEXT, &t);
+    sac_pass_write_ints(&l->base.pass, t.words, all);
+    sac_pass_write_ints(&l->base.pass, t.places, places);
+    sac_gpt_forward(l, 0, 0, &t);
+    float *logits = calloc(TINY_CONTEXT * l->tokens.count, sizeof *logits);
+    sac_pass_read(&l->base.pass, t.logits, logits);
+    OK(sac_pass_end(&l->base.pass, &failure));
+    for (; count <= TINY_CONTEXT; count++) {
+        const float *row = logits + (size_t)(count - 1) * l->tokens.count;
+        assert_int_equal(all[count],
+                         sac_draw_token(&most_probable, row, (int)l->tokens.count, 0, NULL));
+    }
+    free(logits);
+    free(tokens);
+    sac_arena_release(&arena);
+    sac_model_destroy(&l->base);
+}
+
+/* ---------------------------------------------------------------- tokens */
+
+/* Its tokens, joined by "|". */
+static void cut(const char *kind_name, const char *learnt, const char *text, char *to, size_t size)
+{
+    sac_token_kind kind;
+    sac_token_table table, back;
+    size_t most, count, used = 0;
+    int *tokens;
+    assert_true(sac_token_kind_read(kind_name, &kind, &most));
+    OK(sac_token_table_learn(kind, most, learnt, strlen(learnt), &table, &failure));
+    OK(sac_tokens_encode(&table, text, strlen(text), &tokens, &count, &failure));
+    for (size_t i = 0; i < count; i++)
+        used +=
+            (size_t)snprintf(to + used, size - used, "%s%s", i ? "|" : "", table.text[tokens[i]]);
+    /* Out of a description it is the same. */
+    cJSON *model = cJSON_CreateObject();
+    assert_true(sac_token_table_describe(&table, model));
+    sac_description d = {.json = model, .error = &failure};
+    sac_token_table_read(&d, &back);
+    OK(d.status);
+    assert_int_equal(back.count, table.count);
+    assert_memory_equal(back.text, table.text, table.count * sizeof *table.text);
+    cJSON_Delete(model);
+    sac_token_table_free(&table);
+    sac_token_table_free(&back);
+    free(tokens);
+}
+
+TEST(a_text_is_cut_into_characters_or_bytes)
+{
+    char text[128];
+    cut("characters", "aé 🙂", "é🙂 a", text, sizeof text);
+    assert_string_equal(text, "é|🙂| |a");
+    cut("bytes", "any", "é a", text, sizeof text);
+    assert_string_equal(text, "\xC3|\xA9| |a");
+}
+
+/* Pairs that are frequent become tokens, within words alone, the most frequent first, of as many the first by
+ * their numbers: here " l", " lo" and so on before "e" and "r". */
+TEST(byte_pairs_are_merged_by_how_often_they_occur)
+{
+    char text[256];
+    sac_token_kind kind;
+    size_t most;
+    cut("bpe:258", "low low low lower newest newest widest", " low low", text, sizeof text);
+    assert_string_equal(text, " |low| |low"); /* "lo" and "low", which occur four times */
+    cut("bpe:259", "low low low lower newest newest widest", " low low", text, sizeof text);
+    assert_string_equal(text, " low| low"); /* three times with a blank, as "es" and "est" are */
+    cut("bpe:4096", "aaaa aaaa", "aaaaa", text, sizeof text);
+    assert_string_equal(text, "aaaa|a");
+    cut("bpe:4096", "it's 12! it's 12!", "it's 12! 3", text, sizeof text);
+    assert_string_equal(text, "it|'|s| 12|!| |3");
+    assert_false(sac_token_kind_read("bpe:256", &kind, &most));
+    assert_false(sac_token_kind_read("bpe:4097", &kind, &most));
+    assert_false(sac_token_kind_read("bpe:x", &kind, &most));
+    assert_false(sac_token_kind_read("words", &kind, &most));
+}
+
+/* ---------------------------------------------------------------- texts that are none */
+
+static void refuse_text(const char *path, sac_status status, const char *line)
+{
+    sac_model *model;
+    char text[512];
+    const sac_model_values values = tiny_values(path);
+    assert_int_equal(sac_language_class.create(device, &values, 3, &model, &failure), status);
+    assert_null(model);
+    sac_error_line(&failure, text, sizeof text);
+    if (!strstr(text, line))
+        fail_msg("\"%s\" has no \"%s\"", text, line);
+}
+
+TEST(a_text_that_is_none_is_refused_in_a_line)
+{
+    tiny_write(tiny_path("empty"), "", 0);
+    refuse_text(tiny_path("empty"), SAC_E_FORMAT, "empty: is empty");
+    tiny_write(tiny_path("bytes"), "text\xFF\xFE", 6);
+    refuse_text(tiny_path("bytes"), SAC_E_FORMAT, "bytes: is no text: byte 4 is none of UTF-8");
+    tiny_write(tiny_path("zero"), "te\0xt", 5);
+    refuse_text(tiny_path("zero"), SAC_E_FORMAT, "zero: is no text: byte 2 is none of UTF-8");
+    tiny_write(tiny_path("short"), "a text of thirty characters ..", 30);
+    refuse_text(
+        tiny_path("short"), SAC_E_ARGUMENT,
+        "--text: has 30 tokens; with a tenth held out it takes 70 for a context of 6; give a "
+        "longer one, or a shorter --context");
+    tiny_write(tiny_path("same"),
+               "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 72);
+    refuse_text(tiny_path("same"), SAC_E_ARGUMENT,
+                "--text: has one character alone, which leaves nothing to learn");
+    refuse_text(tiny_path("absent"), SAC_E_FILE, "absent");
+    assert_int_equal(mkdir(tiny_path("none"), 0777), 0);
+    refuse_text(tiny_path("none"), SAC_E_FORMAT, "none: has no file of text");
+}
+
+/* Files of a folder in the order of their names; what is no text is left out. */
+TEST(a_folder_is_its_texts_one_after_the_other)
+{
+    assert_int_equal(mkdir(tiny_path("texts"), 0777), 0);
+    tiny_write(tiny_path("texts/2.txt"), "cdefghijklmnopqrstuvwxyz, and a line that is long", 49);
+    tiny_write(tiny_path("texts/1.txt"),
+               "\xEF\xBB\xBF"
+               "ab, and another line",
+               23);
+    tiny_write(tiny_path("texts/picture"), "\xFF\xD8\xFF", 3);
+    sac_model *model;
+    char text[128];
+    const sac_model_values values = tiny_values(tiny_path("texts"));
+    OK(sac_language_class.create(device, &values, 3, &model, &failure));
+    const sac_gpt *l = (const sac_gpt *)model;
+    sac_tokens_decode(&l->tokens, l->text, l->count, text, sizeof text);
+    assert_string_equal(text,
+                        "ab, and another line\ncdefghijklmnopqrstuvwxyz, and a line that is long");
+    sac_model_destroy(model);
+}
+
+TEST(another_text_than_the_one_it_was_trained_on_is_refused_where_it_has_other_characters)
+{
+    sac_gpt *l = tiny_language();
+    sac_model *model;
+    sac_training_options options = {.values = tiny_values(tiny_path("other")),
+                                    .out = tiny_path("out"),
+                                    .resume = tiny_path("kept/model.safetensors")};
+    OK(sac_checkpoint_save(&l->base, tiny_path("kept"), 7, 3, NULL, &failure));
+    tiny_write(tiny_path("other"), "ein tee für alle", 17);
+    OK(sac_checkpoint_create_like(&sac_language_class, device, options.resume, &options.values, 3,
+                                  &model, &failure));
+    assert_int_equal(sac_training_prepare(model, &options, &failure), SAC_E_VALUE);
+    assert_string_equal(failure.what, "has a \"ü\", for which the model has no token");
+    sac_model_destroy(model);
+    sac_model_destroy(&l->base);
+}
+
+TEST_MAIN(tiny_open, tiny_close)
