@@ -133,6 +133,7 @@ void app_document_close(app_document *document)
     app_document_close_views(document);
     app_training_release(document->training);
     app_saved_free(document->saved);
+    free(document->stop_note);
     for (char **path = document->paths; path && *path; path++)
         free(*path);
     free(document->paths);

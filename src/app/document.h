@@ -38,6 +38,7 @@ typedef struct app_request {
     int beam; /* … and the beam and the length penalty of the settings, where they have one */
     sac_length_penalty penalty;
     int picture; /* the one of several, or of the pieces of sounds, that is seen first */
+    int stop;    /* of a lecture (sources/lecture.h), which is the one file then, from 0 */
     const sac_sound_piece *pieces; /* of sounds, that are known already; lent; … */
     int piece_count;               /* … 0: none are */
     const char *boxes; /* of a model of a folder that sees: a file with the places of things in
@@ -117,7 +118,10 @@ typedef struct app_document {
     char **paths;  /* that `request` asked for, ends with NULL; owned */
     app_request
         opened; /* the request as it was opened: of a saved picture with what that recalls */
-    struct app_saved *saved;   /* that picture, which lends it; owned; NULL: none */
+    struct app_saved *saved;   /* that picture or stop, which lends it; owned; NULL: none */
+    char stop_title[200];      /* of the lecture's stop that is open … */
+    char stop_problem[1200];   /* … and why it is not shown; empty: it is */
+    char *stop_note;           /* what is to be read with it; owned; NULL: nothing */
     int picture_shown;         /* beside captions: the picture of the other tabs, by its number */
     app_history_entry *before; /* what was open before (app_visit_create); owned; NULL: nothing */
     char text[SAC_TEXT_SIZE];  /* the sentence that a window had come to; empty: as asked for */
@@ -126,7 +130,8 @@ typedef struct app_document {
     char device[16];              /* the number that V chose; empty: as requested */
 } app_document;
 
-/* Fills a zeroed document; close it in any case. A PNG that Saccade wrote is opened as the view it
+/* Fills a zeroed document; close it in any case. A stop of a lecture that cannot be shown is a document without
+ * views, whose shell has the reason in their place. A PNG that Saccade wrote is opened as the view it
  * was written from, where that file is still there as it was, and else as the picture it is; `note`
  * reports that. Files that it opens unasked: app/reopen.h. Pictures open without captions, and `note`
  * has the reason, where the captioner's weights are not there. */

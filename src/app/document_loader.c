@@ -24,6 +24,7 @@ typedef enum opened {
     OPENED_FIRST,
     OPENED_OTHER,  /* another document, from which a person may go back; perhaps one from before */
     OPENED_BEFORE, /* back to the one before: what is left is not kept */
+    OPENED_STOP,   /* another stop of the lecture that is open */
     OPENED_AGAIN   /* the same one, on another device or in another reading */
 } opened;
 
@@ -124,6 +125,22 @@ static bool is_sample(const app_document *document)
            (document->caption || document->picture);
 }
 
+/* "talk-2", and where in the lecture that is. */
+static void name_stop(app_loader *o)
+{
+    const app_document *next = &o->next;
+    const char *slash = strrchr(next->file, '/'), *name = slash ? slash + 1 : next->file,
+               *dot = strrchr(name, '.');
+    snprintf(o->base.name, sizeof o->base.name, "%.*s-%d.lecture",
+             (int)(dot && dot > name && dot - name < 150 ? dot - name : 150), name,
+             next->shell.stop + 1);
+    o->base.arrives = o->opened != OPENED_AGAIN;
+    if (o->opened != OPENED_AGAIN && !next->left_out[0])
+        snprintf(o->base.message, sizeof o->base.message, viz_word("stop %d of %d%s%s"),
+                 next->shell.stop + 1, next->shell.stops, next->stop_title[0] ? "  ·  " : "",
+                 next->stop_title);
+}
+
 static sac_status open_next(viz_opening *base, sac_error *error)
 {
     app_loader *o = (app_loader *)base;
@@ -151,10 +168,12 @@ static sac_status open_next(viz_opening *base, sac_error *error)
         viz_shell_show(&next->shell, "caption");
     const char *slash = strrchr(next->file, '/');
     snprintf(o->base.name, sizeof o->base.name, "%.199s", slash ? slash + 1 : next->file);
+    if (next->shell.lecture)
+        name_stop(o);
     snprintf(next->shell.question, sizeof next->shell.question, "%s", next->question);
     if (next->asks[0] && (o->opened == OPENED_FIRST || o->opened == OPENED_OTHER))
         ask_for_picture(&o->base, next->asks);
-    if (!o->device_now[0]) /* on the next device it is known already */
+    if (!o->device_now[0] && !o->base.message[0]) /* on the next device it is known already */
         snprintf(o->base.message, sizeof o->base.message, "%.*s", (int)sizeof o->base.message - 1,
                  next->left_out[0] ? next->left_out : next->note);
     return SAC_OK;
@@ -391,6 +410,32 @@ viz_opening *app_load_before(void *user, sac_error *error)
         return NULL;
     o->opened = OPENED_BEFORE;
     return &o->base;
+}
+
+/* ---------------------------------------------------------------- a lecture */
+
+viz_opening *app_load_stop(void *user, int stop, sac_error *error)
+{
+    app_document *document = user;
+    const app_request *now = &document->request;
+    char about[32];
+    snprintf(about, sizeof about, "stop %d", stop + 1);
+    app_loader *o = create(document, about, error);
+    if (!o)
+        return NULL;
+    o->opened = OPENED_STOP;
+    o->request = (app_request){.weights = now->weights,
+                               .device = now->device,
+                               .follow = now->follow,
+                               .answered = now->answered,
+                               .setting_count = now->setting_count,
+                               .stop = stop};
+    memcpy(o->request.settings, now->settings, sizeof now->settings);
+    if (add_path(o, document->paths[0]))
+        return &o->base;
+    sac_no_memory(error, about);
+    destroy(&o->base);
+    return NULL;
 }
 
 /* ---------------------------------------------------------------- places */

@@ -20,6 +20,8 @@ viz_opening *app_load_document_for_view(void *document, const viz_view_class *cl
 viz_opening *app_load_beginning(void *document, sac_error *error);
 /* What was open before, as it was left. */
 viz_opening *app_load_before(void *document, sac_error *error);
+/* The stop of that number, from 0, of the lecture that is open. */
+viz_opening *app_load_stop(void *document, int stop, sac_error *error);
 /* Opens the document again where the Picture tab is shown and the captions turned to another
  * picture than its own; NULL without an error where they did not. */
 viz_opening *app_load_requested_in_views(void *document, sac_error *error);

@@ -23,13 +23,13 @@
 #define SUMMARY "compute attention with OpenCL, and show it"
 
 extern const cli_command cli_attend, cli_bench, cli_caption, cli_compare, cli_devices, cli_evaluate,
-    cli_example, cli_lesson, cli_models, cli_scene, cli_selftest, cli_sentence, cli_train,
-    cli_translate, cli_tune, cli_view;
+    cli_example, cli_lecture, cli_lesson, cli_models, cli_scene, cli_selftest, cli_sentence,
+    cli_train, cli_translate, cli_tune, cli_view;
 
 static const cli_command *const commands[] = {
-    &cli_devices,  &cli_models, &cli_attend,  &cli_compare,   &cli_caption,  &cli_scene,
-    &cli_sentence, &cli_lesson, &cli_train,   &cli_translate, &cli_evaluate, &cli_selftest,
-    &cli_tune,     &cli_bench,  &cli_example, &cli_view,      NULL,
+    &cli_devices,  &cli_models, &cli_attend,  &cli_compare, &cli_caption,   &cli_scene,
+    &cli_sentence, &cli_lesson, &cli_lecture, &cli_train,   &cli_translate, &cli_evaluate,
+    &cli_selftest, &cli_tune,   &cli_bench,   &cli_example, &cli_view,      NULL,
 };
 
 /* NULL: there is none of that name. */

@@ -387,6 +387,18 @@ const char *sac_png_texts_get(const sac_png_texts *texts, const char *key)
     return NULL;
 }
 
+bool sac_png_texts_copy(const sac_png_text *from, size_t count, sac_png_texts *to)
+{
+    *to = (sac_png_texts){.at = calloc(count ? count : 1, sizeof *to->at)};
+    for (size_t i = 0; to->at && i < count; i++) {
+        to->at[i] = (sac_png_text){strdup(from[i].key), strdup(from[i].value)};
+        to->count++;
+        if (!to->at[i].key || !to->at[i].value)
+            return false;
+    }
+    return to->at;
+}
+
 void sac_png_texts_free(sac_png_texts *texts)
 {
     for (size_t i = 0; i < texts->count; i++) {

@@ -33,6 +33,8 @@ sac_status sac_png_texts_load(const char *path, sac_png_texts *texts, sac_error 
 /* The first value of `key`; NULL where there is none. */
 const char *sac_png_texts_get(const sac_png_texts *texts, const char *key);
 void sac_png_texts_free(sac_png_texts *texts);
+/* False: no memory, and *to is to be freed all the same. */
+bool sac_png_texts_copy(const sac_png_text *from, size_t count, sac_png_texts *to);
 
 /* An animated PNG, frame by frame; viewers that do not animate show the first frame. */
 typedef struct sac_apng sac_apng;

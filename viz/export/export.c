@@ -161,6 +161,19 @@ static void free_notes(viz_notes *notes)
     *notes = (viz_notes){0};
 }
 
+sac_status viz_export_texts(viz_shell *shell, const char *path, sac_png_texts *texts,
+                            sac_error *error)
+{
+    viz_notes notes = {0};
+    *texts = (sac_png_texts){0};
+    viz_drawing_begin();
+    sac_status status = collect_notes(viz_shell_view(shell), NULL, path, &notes, error);
+    if (status == SAC_OK && !sac_png_texts_copy(notes.texts, notes.count, texts))
+        status = sac_no_memory(error, path);
+    free_notes(&notes);
+    return status;
+}
+
 #define MOST_HEIGHT 16384
 #define FPS 25 /* unless asked otherwise: 40 ms a frame, exactly */
 
@@ -292,6 +305,15 @@ static sac_status open_fine_canvas(viz_shell *shell, const viz_export_size *size
         return status;
     canvas->density *= FINENESS;
     return viz_canvas_resize(canvas, FINENESS * canvas->width, FINENESS * canvas->height, error);
+}
+
+sac_status viz_export_draw(viz_shell *shell, const viz_export_size *size, viz_recording *recording,
+                           viz_canvas *canvas, sac_error *error)
+{
+    sac_status status = recording ? open_fine_canvas(shell, size, canvas, error)
+                                  : open_canvas(shell, size, canvas, error);
+    canvas->recording = recording;
+    return status == SAC_OK ? draw_settled(shell, canvas, error) : status;
 }
 
 /* Pinned maps are only for a PNG, which can be reopened; a page lists what it shows as text. */

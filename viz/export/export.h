@@ -2,6 +2,8 @@
 #ifndef VIZ_EXPORT_EXPORT_H
 #define VIZ_EXPORT_EXPORT_H
 
+#include "canvas/recording.h"
+#include "images/png_write.h"
 #include "parts/figures/table.h"
 #include "shell/shell.h"
 
@@ -21,8 +23,16 @@ typedef struct viz_export_size {
 /* Puts a PDF on sheets of "a4" or "letter"; false: no such paper is known. */
 bool viz_export_set_paper(viz_export_size *size, const char *name);
 
+/* What a picture saved at `path` would hold as text: origin and settings of the view, files named from the
+ * folder of `path`. Free *texts in any case. */
+sac_status viz_export_texts(viz_shell *shell, const char *path, sac_png_texts *texts,
+                            sac_error *error);
 /* Computes what the shell's view needs for a picture of that size, without writing one. */
 sac_status viz_export_settle(viz_shell *shell, const viz_export_size *size, sac_error *error);
+/* The view, settled, into a zeroed canvas, which is to be freed in any case; and as shapes into `recording`
+ * (NULL: none), with pictures twice as fine then. */
+sac_status viz_export_draw(viz_shell *shell, const viz_export_size *size, viz_recording *recording,
+                           viz_canvas *canvas, sac_error *error);
 /* Waits until the view's jobs are computed, draws it, and writes the file with the note of origin
  * in text chunks. */
 sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const char *path,

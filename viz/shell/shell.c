@@ -157,6 +157,48 @@ static void draw_leave_hint(viz_shell *shell, viz_canvas *canvas)
     viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + w / 2, r.y + 21, VIZ_CENTER, theme->text, text);
 }
 
+/* ---------------------------------------------------------------- a page of a hand-out */
+
+#define NOTE_LINE 20.0f
+#define NOTE_LINES 6
+
+/* Draws the note from y on, or with `draws` NULL only measures it; returns the height that it takes. */
+static float draw_or_measure_note(viz_canvas *draws, const viz_canvas *canvas, float y,
+                                  const char *note)
+{
+    char part[1200];
+    float width = viz_width(canvas) - 2 * VIZ_MARGIN, height = 0;
+    for (int line = 0; note && *note && line < NOTE_LINES; line++) {
+        const size_t row = strcspn(note, "\n");
+        size_t length = viz_text_line_bytes(canvas, VIZ_SANS, VIZ_BODY, width, note);
+        length = length < row ? length : row;
+        snprintf(part, sizeof part, "%.*s", (int)length, note);
+        if (draws)
+            viz_text(draws, VIZ_SANS, VIZ_BODY, VIZ_MARGIN, y + height + 15, VIZ_LEFT,
+                     canvas->theme->text, part);
+        height += NOTE_LINE;
+        note += length + (note[length] == ' ' || note[length] == '\n');
+    }
+    return height > 0 ? height + 16 : 0;
+}
+
+static void draw_paper(const viz_paper *paper, viz_canvas *canvas, float top, float bottom)
+{
+    const viz_theme *theme = canvas->theme;
+    const float right = viz_width(canvas) - VIZ_MARGIN;
+    char fit[300];
+    if (top > 0) {
+        float place = viz_text_width(canvas, VIZ_MONO, VIZ_BODY, paper->place);
+        viz_text_fit(canvas, VIZ_SANS_BOLD, VIZ_TITLE, right - VIZ_MARGIN - place - 20,
+                     paper->title, fit, sizeof fit);
+        viz_text(canvas, VIZ_SANS_BOLD, VIZ_TITLE, VIZ_MARGIN, top - 14, VIZ_LEFT, theme->text,
+                 fit);
+        viz_text(canvas, VIZ_MONO, VIZ_BODY, right, top - 14, VIZ_RIGHT, theme->text2,
+                 paper->place);
+    }
+    draw_or_measure_note(canvas, canvas, viz_height(canvas) - bottom + 8, paper->note);
+}
+
 /* ---------------------------------------------------------------- the whole */
 
 void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
@@ -164,6 +206,11 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
     viz_view *view = viz_shell_view(shell);
     bool whole = canvas->theme->presents || (view && viz_view_is_figure(view));
     float top = whole ? 0 : VIZ_TABS_HEIGHT, bottom = whole ? 0 : viz_status_height(canvas);
+    const viz_paper *paper = shell->paper.title ? &shell->paper : NULL;
+    if (paper) {
+        top = paper->title[0] ? VIZ_TABS_HEIGHT : 0;
+        bottom = draw_or_measure_note(NULL, canvas, 0, paper->note);
+    }
     viz_clip_none(canvas);
     canvas->figure = view && viz_view_is_figure(view);
     viz_clear(canvas);
@@ -180,16 +227,18 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
     shell->whole = whole;
     shell->toast_area = shell->leave = (viz_rect){0};
     shell->hangs &= whole && !canvas->figure && !shell->work;
-    if (whole && !shell->hangs) {
+    if (paper) {
+        draw_paper(paper, canvas, top, bottom);
+    } else if (whole && !shell->hangs) {
         viz_places_list(shell);
     } else {
         viz_places_lay(shell, canvas);
         viz_places_draw(shell, canvas);
     }
-    if (bottom > 0)
+    if (bottom > 0 && !paper)
         viz_status_draw(shell, canvas, shell->work ? NULL : viz_pointer_tip(shell));
     /* A saved picture has no messages of the window. */
-    if (!shell->work && bottom <= 0)
+    if (!shell->work && !paper && bottom <= 0)
         viz_status_draw_over(shell, canvas);
     if (!shell->work) {
         draw_pressed_keys(shell, canvas);

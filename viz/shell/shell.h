@@ -25,6 +25,13 @@ typedef struct viz_outside {
     void *user;
 } viz_outside;
 
+/* Of a page of a hand-out, in place of the bar and of the line of status; lent. */
+typedef struct viz_paper {
+    const char *title; /* NULL: it is none; empty: nothing stands there */
+    const char *place; /* "2 / 5" */
+    const char *note;  /* below the view; NULL or empty: none */
+} viz_paper;
+
 typedef enum viz_answer { VIZ_ANSWER_NONE = 0, VIZ_ANSWER_YES, VIZ_ANSWER_NO } viz_answer;
 
 typedef struct viz_shell {
@@ -36,18 +43,22 @@ typedef struct viz_shell {
      * where a tab has them. Ends with NULL; lent; NULL: only what is open. */
     const viz_view_class *const *places;
     const viz_view_class *wanted; /* a place that is not open was pressed; the window takes it */
-    viz_places bar;               /* as drawn last */
-    bool more;                    /* its menu is open */
-    bool hangs;    /* presented: the pointer brought the bar, which hangs over the view */
-    bool sample;   /* what is open came with the program */
-    bool replays;  /* the name of the program was pressed: the window plays the beginning again */
-    viz_view *why; /* explains one weight of the current view; NULL: not yet made; owned */
-    bool asks;     /* and is shown over it */
-    viz_view *chooser; /* the dialogs of opening and saving; NULL: not requested yet; owned */
-    bool chooses;      /* one of them is shown over all … */
-    bool saves;        /* … that of saving */
-    char before[200];  /* what was open before, and ctrl B opens again; empty: nothing */
-    double pressed_at; /* the last press, for the second one of a double click */
+    viz_paper paper;
+    viz_places bar; /* as drawn last */
+    bool more;      /* its menu is open */
+    bool hangs;     /* presented: the pointer brought the bar, which hangs over the view */
+    bool sample;    /* what is open came with the program */
+    bool replays;   /* the name of the program was pressed: the window plays the beginning again */
+    viz_view *why;  /* explains one weight of the current view; NULL: not yet made; owned */
+    bool asks;      /* and is shown over it */
+    viz_view *chooser;   /* the dialogs of opening and saving; NULL: not requested yet; owned */
+    bool chooses;        /* one of them is shown over all … */
+    bool saves;          /* … that of saving */
+    const char *lecture; /* the path of the one that is open; lent; NULL: none is … */
+    int stop, stops;     /* … and its stop that is seen, from 0, of how many */
+    char absent[1200];   /* why there is no view, in the place of one; empty: nothing is written */
+    char before[200];    /* what was open before, and ctrl B opens again; empty: nothing */
+    double pressed_at;   /* the last press, for the second one of a double click */
     float pressed_x, pressed_y;
     viz_text_field typed; /* the text that is to be open, where it can be typed … */
     viz_rect typed_rect;  /* … as drawn last; empty: it cannot */

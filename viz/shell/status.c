@@ -202,8 +202,8 @@ void viz_status_draw_waiting(const viz_shell *shell, viz_canvas *canvas, viz_rec
 {
     char fit[512];
     float x = area.x + area.w / 2, y = area.y + area.h / 2 - 22;
-    viz_text_fit(canvas, VIZ_SANS, VIZ_SENTENCE, area.w - 2 * VIZ_MARGIN, shell->progress, fit,
-                 sizeof fit);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_SENTENCE, area.w - 2 * VIZ_MARGIN,
+                 shell->progress[0] ? shell->progress : shell->absent, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_SENTENCE, x, y, VIZ_CENTER, canvas->theme->text2, fit);
     if (shell->progress[0])
         draw_seconds(shell, canvas, x + viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, "00 s") / 2,

@@ -109,6 +109,7 @@ const viz_key viz_keys[] = {
     {"ctrl S", SAVE, "save as SVG (shift: PDF)", 's', .ctrl = true, WINDOW},
     {"ctrl shift S", SAVE, "save as PDF", 's', .ctrl = true, .shift = true, WINDOW, .shared = true},
     {"A", SAVE, "save as an animation", 'a', WINDOW},
+    {"ctrl D", SAVE, "add to a lecture, walked by → ←", 'd', .ctrl = true, WINDOW},
     {"ctrl C", SAVE, "copy numbers (shift: picture)", 'c', .ctrl = true, WINDOW},
     {"ctrl shift C", SAVE, "copy the picture", 'c', .ctrl = true, .shift = true, WINDOW,
      .shared = true},

@@ -175,6 +175,8 @@ struct viz_view_class {
     /* In the first window ever: shows by itself what there is to see, in place of hints. False: it has
      * nothing to show. */
     bool (*introduce)(viz_view *view);
+    /* It is seen as a stop of a lecture, from now on: what moves begins to, towards what was saved. */
+    void (*arrive)(viz_view *view);
     /* What to try first, a sentence each, [VIZ_HINTS]; NULL: what works in every view. */
     const char *const *hints;
     /* True while letters are text to this view: then every key but those with ctrl is its own. */

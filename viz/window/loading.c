@@ -160,6 +160,10 @@ static void show_opened(viz_loop *loop)
     viz_screen_title(&loop->screen, loop->name);
     viz_shell_tick(loop->shell, sac_now()); /* the message begins now */
     viz_view *view = viz_shell_tab_view(loop->shell);
+    if (loop->shell->lecture)
+        snprintf(loop->lecture, sizeof loop->lecture, "%s", loop->shell->lecture);
+    if (opening->arrives && view && view->class->arrive)
+        view->class->arrive(view);
     if (loop->introduces && !loop->opening.first && view && view->class->introduce)
         view->class->introduce(view);
     if (opening->message[0])
@@ -215,6 +219,52 @@ static sac_status open_for_loop(void *self, sac_error *error)
     return open_and_compute(&((viz_loop *)self)->opening, error);
 }
 
+/* ---------------------------------------------------------------- the next stop, ahead */
+
+#define AHEAD_S 1.0
+
+void viz_forget_ahead(viz_loop *loop)
+{
+    loop->ahead_tried = false;
+    loop->ahead_stale = loop->ahead_opens;
+    if (!loop->ahead.opening || loop->ahead_opens)
+        return;
+    loop->ahead.opening->destroy(loop->ahead.opening);
+    loop->ahead = (window_opening){0};
+}
+
+static sac_status open_ahead(void *self, sac_error *error)
+{
+    return open_and_compute(&((viz_loop *)self)->ahead, error);
+}
+
+/* One that fails is opened once more when it is asked for, and then what is wrong is shown. */
+static void finish_ahead(void *self, const sac_error *error)
+{
+    viz_loop *loop = self;
+    loop->ahead_opens = false;
+    if (error || loop->ahead_stale)
+        viz_forget_ahead(loop);
+    loop->ahead_stale = false;
+    loop->ahead_tried = true;
+}
+
+void viz_open_ahead(viz_loop *loop)
+{
+    const viz_shell *shell = loop->shell;
+    if (!shell->lecture || !loop->options->walk || shell->stop + 1 >= shell->stops ||
+        loop->ahead_tried || loop->closing || sac_now() < loop->opening_at + AHEAD_S)
+        return;
+    viz_opening *opening = loop->options->walk(loop->options->user, shell->stop + 1, NULL);
+    loop->ahead_tried = true;
+    if (!opening)
+        return;
+    loop->ahead_stop = shell->stop + 1;
+    loop->ahead_opens = true;
+    loop->ahead = (window_opening){.opening = opening, .now = sac_now()};
+    viz_worker_submit(loop->opener, (viz_task){open_ahead, finish_ahead, loop});
+}
+
 /* Takes the opening over; NULL: it could not be made, and `error` has the reason. */
 static void begin_opening(viz_loop *loop, viz_opening *opening, bool first, const sac_error *error)
 {
@@ -223,6 +273,7 @@ static void begin_opening(viz_loop *loop, viz_opening *opening, bool first, cons
         viz_loop_error(loop, error);
         return;
     }
+    viz_forget_ahead(loop);
     loop->opening_at = sac_now();
     loop->opening = (window_opening){.opening = opening, .first = first, .now = loop->opening_at};
     viz_worker_submit(loop->opener, (viz_task){open_for_loop, finish_opening, loop});
@@ -381,6 +432,26 @@ void viz_open_next_device(viz_loop *loop)
     loop->dirty = true;
 }
 
+void viz_open_stop(viz_loop *loop)
+{
+    const viz_shell *shell = loop->shell;
+    const int wanted = shell->stop + loop->walks, last = shell->stops - 1;
+    const int stop = wanted < 0 ? 0 : wanted > last ? last : wanted;
+    sac_error error = {0};
+    loop->walks = 0;
+    if (loop->ahead.opening && stop == loop->ahead_stop) {
+        loop->opening = loop->ahead;
+        loop->opening_at = sac_now();
+        loop->ahead = (window_opening){0};
+        loop->ahead_tried = false;
+        finish_opening(loop, NULL);
+    } else if (stop != shell->stop)
+        begin_opening(loop, loop->options->walk(loop->options->user, stop, &error), false, &error);
+    else
+        viz_loop_message(loop, wanted < 0 ? "this is the first stop of the lecture"
+                                          : "this is the last stop of the lecture");
+}
+
 bool viz_opening_take(viz_loop *loop)
 {
     return viz_worker_collect(loop->opener);
@@ -390,9 +461,10 @@ bool viz_opening_take(viz_loop *loop)
 
 void viz_loop_progress(const viz_loop *loop, double now, window_progress *progress)
 {
-    const viz_opening *opening = loop->opening.opening;
+    const bool waits = loop->walks && loop->ahead_opens; /* for a stop that is being opened ahead */
+    const viz_opening *opening = waits ? loop->ahead.opening : loop->opening.opening;
     bool working = opening || !viz_worker_is_idle(loop->worker);
-    double took = now - (opening ? loop->opening_at : loop->asked_at);
+    double took = now - (waits ? loop->walked_at : opening ? loop->opening_at : loop->asked_at);
     char busy[SAC_ACTIVITY_SIZE];
     memset(progress, 0, sizeof *progress);
     if (!working || (took < SOON && viz_shell_view(loop->shell)))

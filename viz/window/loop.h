@@ -11,6 +11,7 @@ typedef enum window_request {
     REQUEST_SAVE,
     REQUEST_COPY,
     REQUEST_NUMBERS,
+    REQUEST_STOP,
     REQUEST_DEVICE
 } window_request;
 
@@ -36,25 +37,34 @@ typedef struct viz_loop {
     viz_worker *reader; /* for the dialogs: folders are read while a driver compiles */
     viz_worker *opener; /* so that they go on living while something else is opened */
     window_opening opening;
-    char name[200]; /* of what is open, … */
+    window_opening ahead; /* the stop after the one that is seen, opened before it is asked for … */
+    int ahead_stop;       /* … this one, … */
+    bool ahead_tried;     /* … once for each that is seen; … */
+    bool ahead_opens, ahead_stale; /* … it is under way; it is no longer what comes */
+    char name[200];                /* of what is open, … */
     char title
         [200]; /* … and of the picture that was on show last; empty: none since it was opened */
     viz_window_settings settings;
     bool presents;  /* F11 */
     char **dropped; /* [dropped_count]: files that wait to be opened together; SDL's, owned */
     int dropped_count;
-    bool drops;      /* they were dropped just now: what follows in the same turn belongs to them */
-    bool backs;      /* what was open before is to be opened again */
-    bool chooses;    /* a view chose once more, while its first choice was opened … */
-    int choice;      /* … this */
-    bool introduces; /* what there is to see is shown by itself, until the first action */
+    bool drops; /* they were dropped just now: what follows in the same turn belongs to them */
+    int walks;  /* so many stops of the lecture on, or back, … */
+    double walked_at; /* … which was asked for then */
+    bool backs;       /* what was open before is to be opened again */
+    bool chooses;     /* a view chose once more, while its first choice was opened … */
+    int choice;       /* … this */
+    bool introduces;  /* what there is to see is shown by itself, until the first action */
     window_request request;
     viz_saves saves;           /* what REQUEST_SAVE asks for */
-    char saved[VIZ_PATH_SIZE]; /* the new file that was written last */
-    window_progress progress;  /* as drawn last */
-    bool dirty;                /* something to draw changed */
-    bool moving;               /* and goes on changing without input */
-    bool cancelled;            /* Escape while an animation is written */
+    char saved[VIZ_PATH_SIZE]; /* the new file that was written last … */
+    int saved_stop;            /* … or this stop, from 1, was added to it; 0: it is no lecture */
+    char lecture
+        [VIZ_PATH_SIZE]; /* that was open or chosen last, and gets more stops; empty: none was */
+    window_progress progress; /* as drawn last */
+    bool dirty;               /* something to draw changed */
+    bool moving;              /* and goes on changing without input */
+    bool cancelled;           /* Escape while an animation is written */
     bool closing;
     sac_status status;         /* why it closes without being asked … */
     sac_error error;           /* … and this is what is wrong */
@@ -83,7 +93,9 @@ void viz_loop_toggle_save_dialog(viz_loop *loop, const char *kind);
 void viz_loop_take_save_path(viz_loop *loop);
 /* Writes the file that was requested, and shows where in the window. */
 void viz_save(viz_loop *loop);
-/* Removes the file that was written just now; false: there is none. */
+/* Adds what is seen to the lecture; where there is none yet, asks for one. */
+void viz_add_stop(viz_loop *loop);
+/* Removes the file that was written just now, or the stop that was added; false: there is none. */
 bool viz_undo_save(viz_loop *loop);
 /* What the window shows as a new PNG in the current folder, reported after the words `before`. */
 void viz_save_picture(viz_loop *loop, const char *before);
@@ -117,7 +129,12 @@ void viz_replay_beginning(viz_loop *loop);
 void viz_loop_follow_title(viz_loop *loop);
 void viz_open_followed(viz_loop *loop);
 void viz_open_next_device(viz_loop *loop);
+void viz_open_stop(viz_loop *loop);
 void viz_open_reading(viz_loop *loop, int reading);
+/* Opens the next stop of the lecture before it is asked for, a second after the one that is seen; and forgets
+ * it, as something else is seen then. */
+void viz_open_ahead(viz_loop *loop);
+void viz_forget_ahead(viz_loop *loop);
 /* Takes what was opened into the shell; only while the worker is at rest. True where it did. */
 bool viz_opening_take(viz_loop *loop);
 /* Fills the text about what takes so long. */

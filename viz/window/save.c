@@ -125,6 +125,7 @@ static const struct {
     write_long *longer;
     bool moves, numbers; /* for a view that does, or has some */
     const char *paper;   /* it is a figure on sheets of that */
+    bool adds;           /* a stop to a lecture */
 } kinds[] = {
     {{"PNG", ".png", "A picture of the window; Saccade opens it again as it was.", true},
      .still = viz_export_png},
@@ -148,13 +149,18 @@ static const struct {
     {{"numbers", ".tsv", "The numbers as a table with tabs.", false},
      .longer = write_numbers,
      .numbers = true},
+    {{"lecture", ".lecture", "A stop more of a lecture, which → and ← walk (ctrl D).",
+      .adds = true},
+     .adds = true},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 _Static_assert(KINDS <= VIZ_SAVE_KINDS_MOST, "as many as the dialog has room for");
 
-static bool can_save_kind(const viz_view *view, int kind)
+static bool can_save_kind(const viz_loop *loop, const viz_view *view, int kind)
 {
     viz_table table;
+    if (kinds[kind].adds)
+        return loop->options->add_stop;
     if (kinds[kind].numbers)
         return view->class->table && view->class->table(view, &table);
     if (kinds[kind].paper)
@@ -172,15 +178,18 @@ static int find_kind(const char *name)
 
 /* ---------------------------------------------------------------- the dialog */
 
-/* The current folder, and the first name in it that is free. */
-static void propose_free_path(const viz_loop *loop, const char *ending, char path[VIZ_PATH_SIZE])
+/* The current folder, and the first name in it that is free: of what is open, or of a lecture. */
+static void propose_free_path(const viz_loop *loop, const char *ending, bool is_lecture,
+                              char path[VIZ_PATH_SIZE])
 {
-    char *folder = getcwd(NULL, 0);
+    char *folder = getcwd(NULL, 0), name[sizeof loop->name + 8] = "lecture";
     int number = 1;
+    if (!is_lecture)
+        snprintf(name, sizeof name, "%s-saccade", loop->name);
     const char *in = folder ? folder : "";
     do
-        snprintf(path, VIZ_PATH_SIZE, "%.700s%s%s-saccade-%d%s", in,
-                 folder && strcmp(folder, "/") == 0 ? "" : "/", loop->name, number++, ending);
+        snprintf(path, VIZ_PATH_SIZE, "%.700s%s%s-%d%s", in,
+                 folder && strcmp(folder, "/") == 0 ? "" : "/", name, number++, ending);
     while (access(path, F_OK) == 0);
     free(folder);
 }
@@ -197,7 +206,7 @@ void viz_loop_toggle_save_dialog(viz_loop *loop, const char *name)
     if (!view)
         return;
     for (int i = 0; i < KINDS; i++) {
-        if (!can_save_kind(view, i))
+        if (!can_save_kind(loop, view, i))
             continue;
         if (strcmp(kinds[i].kind.name, name) == 0)
             saves.kind = saves.kind_count;
@@ -205,7 +214,8 @@ void viz_loop_toggle_save_dialog(viz_loop *loop, const char *name)
     }
     saves.has_figure = view->class->figure;
     saves.figure = viz_view_is_figure(view);
-    propose_free_path(loop, saves.kinds[saves.kind].ending, saves.path);
+    const viz_save_kind *kind = &saves.kinds[saves.kind];
+    propose_free_path(loop, kind->ending, kind->adds, saves.path);
     viz_shell_show_save_dialog(loop->shell, &saves);
 }
 
@@ -238,9 +248,39 @@ sac_status viz_write_picture(viz_loop *loop, const char *path, sac_error *error)
     return write_file(loop, find_kind("PNG"), &size, path, error);
 }
 
+static void write_stop(viz_loop *loop, const char *path, bool by_dialog)
+{
+    char text[VIZ_PATH_SIZE + 96];
+    sac_error error = {0};
+    int number = 0;
+    if (loop->options->add_stop(loop->options->user, path, &number, &error) != SAC_OK) {
+        loop->shell->chooses = by_dialog; /* it is there again, with what was typed */
+        viz_loop_error(loop, &error);
+        return;
+    }
+    if (path != loop->lecture)
+        snprintf(loop->lecture, sizeof loop->lecture, "%s", path);
+    snprintf(loop->saved, sizeof loop->saved, "%s", path);
+    loop->saved_stop = number;
+    viz_forget_ahead(loop); /* another stop may come now */
+    snprintf(text, sizeof text, viz_word("added as stop %d to %s  ·  ctrl Z takes it out again"),
+             number, path);
+    viz_loop_message(loop, text);
+    loop->shell->message_undone = true;
+}
+
+void viz_add_stop(viz_loop *loop)
+{
+    if (loop->lecture[0])
+        write_stop(loop, loop->lecture, false);
+    else
+        viz_loop_toggle_save_dialog(loop, "lecture");
+}
+
 static void report_saved(viz_loop *loop, const char *before, const char *path, bool replaced)
 {
     snprintf(loop->saved, sizeof loop->saved, "%s", replaced ? "" : path);
+    loop->saved_stop = 0;
     char text[VIZ_PATH_SIZE + 64];
     snprintf(text, sizeof text, viz_word("%ssaved %s%s"), before, path,
              replaced ? "" : viz_word("  ·  ctrl Z removes it"));
@@ -258,6 +298,10 @@ void viz_save(viz_loop *loop)
     const char *paper = kinds[find_kind(kind->name)].paper;
     bool was = viz_view_is_figure(view), figure = paper || (saves.figure && kind->can_be_figure);
     loop->shell->chooses = false; /* what it lies over is saved */
+    if (kinds[find_kind(kind->name)].adds) {
+        write_stop(loop, saves.path, true);
+        return;
+    }
     if (paper && viz_export_set_paper(&size, paper))
         size.theme = &viz_theme_light;
     else if (figure)
@@ -280,12 +324,21 @@ void viz_save(viz_loop *loop)
 
 bool viz_undo_save(viz_loop *loop)
 {
-    char text[sizeof loop->saved + 64];
+    char text[sizeof loop->saved + 96];
     if (!viz_shell_undoes_message(loop->shell))
         return false;
-    bool gone = unlink(loop->saved) == 0;
-    snprintf(text, sizeof text, viz_word(gone ? "removed %s" : "%s cannot be removed"),
-             loop->saved);
+    sac_error error = {0};
+    bool gone = loop->saved_stop ? loop->options->take_stop_back(loop->options->user, loop->saved,
+                                                                 loop->saved_stop, &error) == SAC_OK
+                                 : unlink(loop->saved) == 0;
+    viz_forget_ahead(loop);
+    if (loop->saved_stop && gone)
+        snprintf(text, sizeof text, viz_word("stop %d of %s is taken out again"), loop->saved_stop,
+                 loop->saved);
+    else
+        snprintf(text, sizeof text, viz_word(gone ? "removed %s" : "%s cannot be removed"),
+                 loop->saved);
+    loop->saved_stop = 0;
     loop->saved[0] = '\0';
     viz_loop_message(loop, text);
     return true;
@@ -295,7 +348,7 @@ void viz_save_picture(viz_loop *loop, const char *before)
 {
     char path[VIZ_PATH_SIZE];
     sac_error error = {0};
-    propose_free_path(loop, ".png", path);
+    propose_free_path(loop, ".png", false, path);
     if (viz_write_picture(loop, path, &error) == SAC_OK)
         report_saved(loop, before, path, false);
     else

@@ -182,6 +182,7 @@ static const struct window_key {
     {"ctrl S", press_save},
     {"ctrl shift S", press_save},
     {"A", press_save_animation},
+    {"ctrl D", .request = REQUEST_STOP},
     {"ctrl C", .request = REQUEST_NUMBERS},
     {"ctrl shift C", .request = REQUEST_COPY},
 };
@@ -194,6 +195,19 @@ static const struct window_key *find_key(const viz_event *event)
             return &keys[i];
     }
     return NULL;
+}
+
+/* In a lecture the arrows are its, as those of a clicker are; with shift they are the view's. */
+static bool walk_lecture(viz_loop *loop, const viz_event *event)
+{
+    const bool on = event->key == VIZ_KEY_RIGHT || event->key == VIZ_KEY_PAGE_DOWN,
+               back = event->key == VIZ_KEY_LEFT || event->key == VIZ_KEY_PAGE_UP;
+    if (!loop->shell->lecture || !loop->options->walk || event->ctrl || event->shift ||
+        !(on || back))
+        return false;
+    loop->walks += on ? 1 : -1;
+    loop->walked_at = sac_now();
+    return true;
 }
 
 /* `types`: letters are text now. They are the field's then, and any key puts the sheet away or answers a
@@ -209,6 +223,8 @@ static void handle_key(viz_loop *loop, const viz_event *event, bool repeated, bo
         loop->dirty = true;
     }
     if (key && repeated && !key->repeats)
+        return;
+    if (!shells && walk_lecture(loop, event))
         return;
     viz_history_begin(history);
     if (undoes && viz_undo_save(loop))
@@ -314,6 +330,8 @@ static void run_request(viz_loop *loop)
         viz_save(loop);
     else if (request == REQUEST_COPY)
         viz_copy_picture(loop);
+    else if (request == REQUEST_STOP)
+        viz_add_stop(loop);
     else if (request == REQUEST_NUMBERS)
         viz_copy_command_or_numbers(loop);
 }
@@ -345,6 +363,8 @@ static void open_next(viz_loop *loop)
         viz_open_wanted_view(loop);
     } else if (loop->shell->replays) {
         viz_replay_beginning(loop);
+    } else if (loop->walks) {
+        viz_open_stop(loop);
     } else if (loop->backs) {
         viz_open_before(loop);
     } else if (loop->request == REQUEST_DEVICE) {
@@ -390,6 +410,8 @@ static void pump_worker(viz_loop *loop)
     if (job) {
         viz_worker_submit_job(loop->worker, view, job);
         loop->asked_at = sac_now();
+    } else if (loop->request == REQUEST_NONE && viz_worker_is_idle(loop->opener)) {
+        viz_open_ahead(loop);
     } else if (loop->request != REQUEST_DEVICE) {
         run_request(loop);
     }
@@ -504,6 +526,8 @@ static bool close_window(viz_loop *loop)
     if (left)
         *left = !all;
     viz_loop_forget_drops(loop);
+    if (all)
+        viz_forget_ahead(loop);
     viz_screen_close(&loop->screen);
     return all;
 }

@@ -16,6 +16,7 @@ struct viz_opening {
     char
         asks[320]; /* what has to be opened with it, which the dialog asks then; empty: nothing … */
     char asks_in[VIZ_PATH_SIZE]; /* … beginning in that folder; empty: as it does */
+    bool arrives;                /* at a stop of a lecture, whose motion begins */
     viz_shell *shell;            /* the new views, once `open` has made them */
     /* On another thread. */
     sac_status (*open)(viz_opening *self, sac_error *error);
@@ -75,6 +76,12 @@ typedef struct viz_window_options {
     viz_opening *(*next_device)(void *user, sac_error *error);
     /* The same for another reading of the file that is open, by its number. May be NULL. */
     viz_opening *(*choose)(void *user, int reading, sac_error *error);
+    /* The stop of that number, from 0, of the lecture that the shell has open. */
+    viz_opening *(*walk)(void *user, int stop, sac_error *error);
+    /* Adds what is seen as a stop to the lecture at `path`, as number *number; and takes it out again. May
+     * be NULL, and so may `walk`. */
+    sac_status (*add_stop)(void *user, const char *path, int *number, sac_error *error);
+    sac_status (*take_stop_back)(void *user, const char *path, int number, sac_error *error);
     void *user;
     /* The settings that the window begins with; `theme` and `density`, where given, come before
      * them. */

@@ -24,6 +24,7 @@
 #include "sources/files/weights/weights_file.h"
 #include "sources/heads/ask.h"
 #include "sources/heads/difference.h"
+#include "sources/lecture.h"
 #include "table/models.h"
 #include "view/settings.h"
 
@@ -176,6 +177,13 @@ static sac_status classify_files(const char *const *paths, int count, const app_
 {
     sac_status status = SAC_OK;
     *files = (app_files){0};
+    for (int i = 0; i < count; i++)
+        if (sac_is_lecture(paths[i])) {
+            files->lecture = paths[i];
+            return count == 1 ? SAC_OK
+                              : sac_fail(error, SAC_E_ARGUMENT, paths[i], "open it alone",
+                                         "is a lecture, given beside %s", paths[i ? 0 : 1]);
+        }
     while (files->models < count && sac_is_pretrained(paths[files->models]))
         files->models++;
     for (int i = files->models; i < count && status == SAC_OK; i++) {
@@ -219,6 +227,7 @@ viz_what app_describe_path(const char *path, char about[VIZ_ABOUT_SIZE])
     }
     snprintf(about, VIZ_ABOUT_SIZE, "%s",
              sort.pictures  ? "picture"
+             : sort.lecture ? "lecture"
              : sort.weights ? sac_model_of_own_file(path)->name
                             : "arrays");
     return sort.pictures ? VIZ_OPENS_AS_PICTURE : VIZ_OPENS;
@@ -527,13 +536,22 @@ static sac_status open_saved_or_itself(app_document *document, const app_files *
     return open_files(document, files, error);
 }
 
+static void ask_to_follow(app_document *document, const char *what, const char *of)
+{
+    snprintf(
+        document->question, sizeof document->question,
+        "%s refers to files that are not opened automatically: %s. Open them only if you trust "
+        "the author of %s: their content is shown, and stored in what you save.",
+        what, document->saved->asks, of);
+}
+
 /* In a window a person is asked first where the picture names files that it does not open by
  * itself, and sees the picture as it is saved meanwhile. */
 static sac_status open_png(app_document *document, const app_files *files, sac_error *error)
 {
     const app_request *request = &document->opened;
     app_saved_free(document->saved);
-    bool found = app_saved_find(files->picture, request->follow, &document->saved);
+    bool found = app_saved_find(files->picture, NULL, request->follow, &document->saved);
     app_saved *saved = document->saved;
     if (!saved)
         return sac_no_memory(error, files->picture);
@@ -542,16 +560,76 @@ static sac_status open_png(app_document *document, const app_files *files, sac_e
                                         : open_files(document, files, error);
     size_t used = strlen(saved->note);
     if (waits)
-        snprintf(document->question, sizeof document->question,
-                 "This picture refers to files that are not opened automatically: %s. Open them "
-                 "only if you trust the author of the picture: their content is shown, and stored "
-                 "in what you save.",
-                 saved->asks);
+        ask_to_follow(document, "This picture", "the picture");
     else if (saved->asks[0])
         snprintf(saved->note + used, sizeof saved->note - used,
                  "; --follow opens every file it refers to");
     if (!waits)
         snprintf(document->note, sizeof document->note, "%s", saved->note);
+    return status;
+}
+
+/* ---------------------------------------------------------------- stops of a lecture */
+
+/* Why the texts of a stop do not open; SAC_OK: they do. */
+static sac_status open_stop_texts(app_document *document, const char *lecture,
+                                  const sac_lecture_stop *stop, sac_error *error)
+{
+    const app_request *request = &document->opened;
+    char where[24];
+    snprintf(where, sizeof where, "stop %d", request->stop + 1);
+    app_saved_free(document->saved);
+    bool found = app_saved_find(lecture, &stop->shows, request->follow, &document->saved);
+    app_saved *saved = document->saved;
+    if (!saved)
+        return sac_no_memory(error, lecture);
+    const bool asks = saved->asks[0] && !request->windowless && !request->answered;
+    if (asks)
+        ask_to_follow(document, "This lecture", "the lecture");
+    if (!found)
+        return sac_fail(error, SAC_E_FORMAT, where,
+                        saved->asks[0] && !asks ? "--follow opens every file it refers to" : NULL,
+                        "%s",
+                        saved->note[0] ? saved->note : "shows nothing that this version can open");
+    return sac_error_within(error, open_saved(document, error), where);
+}
+
+/* A stop that cannot be shown does not end the lecture: the reason stands in its place. */
+static sac_status open_lecture(app_document *document, const app_files *files, sac_error *error)
+{
+    sac_lecture lecture = {0};
+    sac_error wrong = {0};
+    char line[sizeof document->shell.absent];
+    viz_shell *shell = &document->shell;
+    const int at = document->request.stop;
+    sac_status status = sac_lecture_load(files->lecture, &lecture, error);
+    if (status == SAC_OK && (at < 0 || at >= lecture.count))
+        status = sac_fail(error, SAC_E_ARGUMENT, files->lecture, NULL, "has stops 1 to %d",
+                          lecture.count);
+    if (status == SAC_OK) {
+        const sac_lecture_stop *stop = &lecture.stops[at];
+        const size_t size = strnlen(stop->title, sizeof document->stop_title - 1);
+        snprintf(document->stop_title, sizeof document->stop_title, "%.*s",
+                 (int)sac_utf8_valid_size(stop->title, size), stop->title);
+        document->stop_note = stop->note[0] ? strdup(stop->note) : NULL;
+        status = open_stop_texts(document, files->lecture, stop, &wrong);
+        const bool ends = status == SAC_E_CANCELLED || status == SAC_E_NO_DEVICE;
+        if (ends && error)
+            *error = wrong;
+        if (status != SAC_OK && !ends) {
+            app_document_close_views(document);
+            snprintf(document->stop_problem, sizeof document->stop_problem, "%s",
+                     sac_error_line(&wrong, line, sizeof line));
+            memcpy(shell->absent, document->stop_problem, sizeof shell->absent);
+            shell->places = viz_views;
+            status = SAC_OK;
+        }
+        shell->lecture = document->paths[0];
+        shell->stop = at;
+        shell->stops = lecture.count;
+    }
+    snprintf(document->file, sizeof document->file, "%s", files->lecture);
+    sac_lecture_free(&lecture);
     return status;
 }
 
@@ -653,6 +731,8 @@ static sac_status open_asked(app_document *document, sac_error *error)
     app_request *request = &document->opened;
     app_set_spec_from_settings(request);
     sac_status status = classify_files(request->files, request->file_count, request, &files, error);
+    if (status == SAC_OK && files.lecture)
+        return open_lecture(document, &files, error);
     if (status == SAC_OK && files.weights)
         status = request_own_weights(document, &files, error);
     if (status != SAC_OK)

@@ -2,7 +2,7 @@
  *     request.c        what a request asks for, and whether a source has it
  *     captioner.c      the dataset that is meant, and a captioner of pictures or scenes
  *     open_pictures.c, open_model.c: the sources of pictures, scenes and sentences, and of a model's folder
- *     reopen.c         a saved picture as a request
+ *     reopen.c         a saved picture, or a stop of a lecture, as a request
  *     open.c           what the files are, the kind of the request, the sources of the other kinds, and the views */
 #ifndef SAC_APP_OPEN_PARTS_H
 #define SAC_APP_OPEN_PARTS_H
@@ -44,6 +44,7 @@ typedef struct app_files {
     int models;          /* the first so many are folders with models of others */
     const char *weights; /* of a model that this program trained … */
     bool reads;          /* … which is given sentences */
+    const char *lecture; /* the one file: a stop of it is opened */
 } app_files;
 
 typedef sac_status app_open_kind(app_document *document, const app_request *request,

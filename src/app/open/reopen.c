@@ -1,4 +1,4 @@
-/* The origin and the settings in a saved picture's text chunks. */
+/* The origin and the settings in a saved picture's text chunks, or of a lecture's stop. */
 
 #include "app/open/reopen.h"
 
@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "app/assets.h"
 #include "app/open/captioner.h"
 #include "architectures/architectures.h"
 #include "arrays/bytes.h"
@@ -25,13 +26,13 @@
 
 /* ---------------------------------------------------------------- what it was made of */
 
-/* FOLDER/NAME, where FOLDER is the one that `png` lies in; NULL where memory runs out. */
-static char *path_beside(const char *png, const char *name)
+/* FOLDER/NAME, where FOLDER is the one that `from` lies in; NULL where memory runs out. */
+static char *path_beside(const char *from, const char *name)
 {
-    const char *slash = strrchr(png, '/');
+    const char *slash = strrchr(from, '/');
     char *path = NULL;
-    return asprintf(&path, "%.*s%s", slash ? (int)(slash + 1 - png) : 0, png, name) < 0 ? NULL
-                                                                                        : path;
+    return asprintf(&path, "%.*s%s", slash ? (int)(slash + 1 - from) : 0, from, name) < 0 ? NULL
+                                                                                          : path;
 }
 
 /* A file, or the folder of a model. */
@@ -62,18 +63,29 @@ static const struct {
 /* What became of a name. */
 typedef enum named_state { NOT_NAMED, MAY_OPEN, GONE, CHANGED, ELSEWHERE, NO_HASH } named_state;
 
-static const char *const named_why[] = {
-    [GONE] = "is not available",
-    [CHANGED] = "has changed since",
-    [ELSEWHERE] = "is not in the picture's folder",
-    [NO_HASH] = "the picture stores no hash of",
+static const char *const named_why[][2] = {
+    [GONE] = {"is not available", "is not available"},
+    [CHANGED] = {"has changed since", "has changed since"},
+    [ELSEWHERE] = {"is not in the picture's folder", "is not in the lecture's folder"},
+    [NO_HASH] = {"the picture stores no hash of", "the lecture stores no hash of"},
 };
 
+/* A file that comes with the program, wherever that is installed, by its title. */
+static char *find_sample_path(const char *title)
+{
+    app_sample samples[APP_SAMPLES_MOST];
+    const int count = app_samples(NULL, samples);
+    for (int i = 0; i < count; i++)
+        if (strcmp(samples[i].title, title) == 0)
+            return strdup(samples[i].path);
+    return NULL;
+}
+
 /* Without permission the file is not even read: some that a system has never end. */
-static named_state named_file_state(const char *png, const char *path, const char *name,
+static named_state named_file_state(const char *from, const char *path, const char *name,
                                     const char *hash, bool follow)
 {
-    char *folder = path_beside(png, ".");
+    char *folder = path_beside(from, ".");
     bool within = folder && is_path_inside_folder(name) && sac_origin_within(path, folder);
     free(folder);
     if (!within && !follow)
@@ -83,19 +95,25 @@ static named_state named_file_state(const char *png, const char *path, const cha
     return sac_origin_is(path, hash) ? MAY_OPEN : CHANGED;
 }
 
-/* Beside the picture, else in the working folder. *path is owned, and NULL unless it may be
- * opened. */
-static named_state find_path(const char *png, const char *name, const char *hash, bool follow,
+/* One of the program's own; else beside the picture, else in the working folder. *path is owned, and NULL unless
+ * it may be opened. */
+static named_state find_path(const char *from, const char *name, const char *hash, bool follow,
                              char **path)
 {
-    char *near = name[0] == '/' ? NULL : path_beside(png, name);
-    *path = near && is_there(near) ? near : is_there(name) ? strdup(name) : NULL;
+    const size_t mark = strlen(APP_SAMPLE_MARK);
+    const bool is_sample = strncmp(name, APP_SAMPLE_MARK, mark) == 0;
+    char *near = is_sample || name[0] == '/' ? NULL : path_beside(from, name);
+    *path = is_sample                ? find_sample_path(name + mark)
+            : near && is_there(near) ? near
+            : is_there(name)         ? strdup(name)
+                                     : NULL;
     if (*path != near)
         free(near);
     named_state state = !*path          ? GONE
-                        : *path == near ? named_file_state(png, *path, name, hash, follow)
+                        : is_sample     ? named_file_state(from, *path, name, hash, true)
+                        : *path == near ? named_file_state(from, *path, name, hash, follow)
                         : !follow       ? ELSEWHERE
-                                        : named_file_state(png, *path, name, hash, true);
+                                        : named_file_state(from, *path, name, hash, true);
     if (state != MAY_OPEN) {
         free(*path);
         *path = NULL;
@@ -118,7 +136,7 @@ static void add_text(char *text, size_t size, const char *format, ...)
 
 /* Finds the file that stands under `key` and fills saved->paths[which]. What is not opened is
  * noted: of the first file in the note's own words, of others with their reason. */
-static named_state find_named_file(const char *png, app_named which, const char *key, bool follow,
+static named_state find_named_file(const char *from, app_named which, const char *key, bool follow,
                                    app_saved *saved)
 {
     const char *text = sac_png_texts_get(&saved->texts, key);
@@ -126,26 +144,30 @@ static named_state find_named_file(const char *png, app_named which, const char 
     char *name = text && text[0] ? sac_saved_name_decode(text) : NULL, shown[300];
     named_state state = !text || !text[0] ? NOT_NAMED
                         : !name           ? GONE
-                                : find_path(png, name, hash, follow, &saved->paths[which]);
+                                : find_path(from, name, hash, follow, &saved->paths[which]);
     if (state != NOT_NAMED)
         sac_printable(name ? name : text, shown, sizeof shown);
     if (state == ELSEWHERE || state == NO_HASH)
         add_text(saved->asks, sizeof saved->asks, "%s%.200s", saved->asks[0] ? ", " : "", shown);
-    if (which == APP_FILE && state != NOT_NAMED)
+    const char *why = state > MAY_OPEN ? named_why[state][saved->is_stop] : "";
+    if (which == APP_FILE && state > MAY_OPEN && saved->is_stop)
+        add_text(saved->note, sizeof saved->note, "%s %s", state == NO_HASH ? why : shown,
+                 state == NO_HASH ? shown : why);
+    else if (which == APP_FILE && state != NOT_NAMED)
         add_text(saved->note, sizeof saved->note,
                  state == MAY_OPEN ? "made from %s"
                                    : "made from %s, which %s: this is the picture itself",
-                 shown, named_why[state]);
+                 shown, why);
     else if (state > MAY_OPEN)
         add_text(saved->note, sizeof saved->note, "; left out: %s %.120s, which %s",
-                 named[which].what, shown, named_why[state]);
+                 named[which].what, shown, why);
     free(name);
     return state;
 }
 
-static bool find_file(const char *png, bool follow, app_saved *saved)
+static bool find_file(const char *from, bool follow, app_saved *saved)
 {
-    if (find_named_file(png, APP_FILE, "file", follow, saved) != MAY_OPEN)
+    if (find_named_file(from, APP_FILE, "file", follow, saved) != MAY_OPEN)
         return false;
     const char *sentence = sac_png_texts_get(&saved->texts, "sentence");
     bool is_pretrained = sac_is_pretrained(saved->paths[APP_FILE]);
@@ -154,7 +176,7 @@ static bool find_file(const char *png, bool follow, app_saved *saved)
     if (is_pretrained || saved->is_translator) /* what it read there */
         saved->text = sentence;
     for (int i = APP_FILE + 1; i < APP_NAMED; i++)
-        find_named_file(png, (app_named)i, named[i].key, follow, saved);
+        find_named_file(from, (app_named)i, named[i].key, follow, saved);
     return true;
 }
 
@@ -207,7 +229,7 @@ static bool copy_saved_text(const sac_png_texts *texts, const char *key, char *t
 
 /* With numbers of a person's own only where these are still there. The lesson itself checks whether it
  * has such settings. */
-static bool recall_lesson(const char *png, bool follow, app_saved *saved)
+static bool recall_lesson(const char *place, bool follow, app_saved *saved)
 {
     sac_lesson_request *lesson = &saved->lesson;
     char seed[24] = "", *end;
@@ -220,13 +242,14 @@ static bool recall_lesson(const char *png, bool follow, app_saved *saved)
     lesson->seed_given = seed[0];
     const sac_lesson_class *class = sac_lesson_find(lesson->name);
     fits &= !*end && (class || !lesson->name[0]);
-    named_state from = find_named_file(png, APP_FILE, "from", follow, saved);
+    named_state from = find_named_file(place, APP_FILE, "from", follow, saved);
     bool found = from == NOT_NAMED || from == MAY_OPEN;
     saved->is_lesson = fits && found;
     if (found && !fits)
         snprintf(saved->note, sizeof saved->note,
-                 "made by an unknown lesson or setting: this is the "
-                 "picture itself");
+                 saved->is_stop ? "there is no such lesson or setting"
+                                : "made by an unknown lesson or setting: this is the "
+                                  "picture itself");
     else if (saved->is_lesson)
         add_text(saved->note, sizeof saved->note, "%s%s%s", saved->note[0] ? " by " : "made by ",
                  class ? "the lesson " : "the list of lessons", class ? class->name : "");
@@ -245,20 +268,27 @@ static bool recall_sentence(app_saved *saved)
     return true;
 }
 
-bool app_saved_find(const char *png, bool follow, app_saved **place)
+bool app_saved_find(const char *from, const sac_png_texts *stop, bool follow, app_saved **place)
 {
     app_saved *saved = *place = calloc(1, sizeof *saved);
     if (!saved)
         return false;
-    sac_png_texts_load(png, &saved->texts,
-                       NULL); /* none where it cannot be read: a later step reports that */
+    saved->is_stop = stop;
+    if (stop && !sac_png_texts_copy(stop->at, stop->count, &saved->texts)) {
+        app_saved_free(saved);
+        *place = NULL;
+        return false;
+    }
+    if (!stop)
+        sac_png_texts_load(from, &saved->texts,
+                           NULL); /* none where it cannot be read: a later step reports that */
     const char *software = sac_png_texts_get(&saved->texts, "Software");
     const char *view = sac_png_texts_get(&saved->texts, "view");
-    if (!software || strncmp(software, "Saccade ", 8) != 0)
+    if (!stop && (!software || strncmp(software, "Saccade ", 8) != 0))
         return false;
-    return view && strcmp(view, "lesson") == 0 ? recall_lesson(png, follow, saved)
+    return view && strcmp(view, "lesson") == 0 ? recall_lesson(from, follow, saved)
            : sac_png_texts_get(&saved->texts, "file")
-               ? find_file(png, follow, saved)
+               ? find_file(from, follow, saved)
                : recall_scene(saved) || recall_sentence(saved);
 }
 
@@ -387,8 +417,10 @@ void app_saved_fill_request(app_saved *saved, app_request *request)
     request->scene_given = saved->is_scene;
     if (saved->is_scene)
         request->dataset = saved->dataset;
-    else if (view && strcmp(view, "caption") == 0 && !request->dataset)
-        request->dataset = recall_dataset(sac_png_texts_get(&saved->texts, "dataset"));
+    const char *dataset = sac_png_texts_get(&saved->texts, "dataset");
+    if (!saved->is_scene && view && strcmp(view, "caption") == 0 && !request->dataset &&
+        (dataset || !saved->is_stop)) /* who writes a stop need not name it */
+        request->dataset = recall_dataset(dataset);
     request->text = request->text ? request->text : saved->text;
     request->picture = request->picture > 0 ? request->picture : saved->picture;
     bool of_pictures = view && (strcasecmp(view, "caption") == 0 ||

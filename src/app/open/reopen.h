@@ -1,9 +1,13 @@
-/* PNGs that Saccade wrote: what they show, and how it was shown. */
+/* PNGs that Saccade wrote, and the stops of a lecture: what they show, and how it was shown. */
 #ifndef SAC_APP_REOPEN_H
 #define SAC_APP_REOPEN_H
 
 #include "app/open/open_parts.h"
 #include "images/png_write.h"
+#include "sources/lecture.h"
+
+/* A file that comes with the program is named by its title: "sample: A garden". */
+#define APP_SAMPLE_MARK "sample: "
 
 /* The files that a saved picture may name. */
 typedef enum app_named {
@@ -18,6 +22,7 @@ typedef enum app_named {
 /* The origin and settings that a saved picture holds. */
 typedef struct app_saved {
     sac_png_texts texts;       /* all that stands in the picture */
+    bool is_stop;              /* of a lecture, whose note is only why it is not shown */
     char *paths[APP_NAMED];    /* that may be opened, and are there as they were; NULL: not */
     bool is_lesson;            /* it shows a lesson, of its own numbers or of a file: … */
     sac_lesson_request lesson; /* … this one … */
@@ -35,7 +40,8 @@ typedef struct app_saved {
     sac_lessons_options lessons;
 } app_saved;
 
-/* True where `png` has the origin of a view that can be opened. The note is filled also where
+/* True where the picture `from` has the origin of a view that can be opened, or of the lecture `from`
+ * the texts of this `stop` (NULL: a picture) have it. The note is filled also where
  * it cannot; free *saved in any case. NULL: no memory.
  *
  * A picture may come from someone else, and name any file of the person who opens it. So a file is
@@ -43,7 +49,7 @@ typedef struct app_saved {
  * no link leads from it out of there, and the picture has its hash (source/origin.h): then its author
  * had the file. `follow` allows every file that is named; one with another hash is not opened even so.
  * Pipes and devices, which never end, are never opened. */
-bool app_saved_find(const char *png, bool follow, app_saved **saved);
+bool app_saved_find(const char *from, const sac_png_texts *stop, bool follow, app_saved **saved);
 void app_saved_free(app_saved *saved); /* takes NULL */
 
 /* Makes the request one for what the picture shows: files, lesson, scene, text and tab. What a person gave

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/document_loader.h"
+#include "app/lecture.h"
 #include "app/settings.h"
 #include "app/trainer.h"
 #include "base/error.h"
@@ -140,6 +141,9 @@ static sac_status show_window(app_document *document, const view_options *o, sac
         .follow = app_load_requested_in_views,
         .next_device = app_load_next_device,
         .choose = app_load_reading,
+        .walk = app_load_stop,
+        .add_stop = app_lecture_add,
+        .take_stop_back = app_lecture_take_back,
         .user = document,
         .left_working = &left_working,
     };

@@ -361,41 +361,36 @@ static sac_status put_page(FILE *file, html_page *p, bool light, bool no_origin,
     return status;
 }
 
-static sac_status save_lessons(viz_view *view, bool light, const char *path, sac_error *error)
-{
-    sac_output output = {0};
-    sac_status status = sac_output_open(&output, path, error);
-    if (status == SAC_OK)
-        status = viz_html_put_lessons(output.file, view, light, error);
-    if (status == SAC_OK)
-        status = sac_output_commit(&output, error);
-    sac_output_discard(&output);
-    return status;
-}
-
-sac_status viz_html_save(viz_view *view, bool light, bool no_origin, const char *path,
-                         const sac_progress *progress, sac_error *error)
+sac_status viz_html_write(viz_view *view, bool light, bool no_origin, FILE *file,
+                          const sac_progress *progress, sac_error *error)
 {
     if (view && view->source && view->source->lesson.write_recipe)
-        return save_lessons(view, light, path, error);
+        return viz_html_put_lessons(file, view, light, error);
     html_page *page = calloc(1, sizeof *page);
-    sac_output output = {0};
     if (!page)
         return sac_no_memory(error, "page");
     page->view = view;
     sac_status status = gather_page_content(page, progress, error);
     if (status == SAC_OK)
-        status = sac_output_open(&output, path, error);
-    if (status == SAC_OK)
-        status = put_page(output.file, page, light, no_origin, error);
-    if (status == SAC_OK)
-        status = sac_output_commit(&output, error);
-    sac_output_discard(&output);
+        status = put_page(file, page, light, no_origin, error);
     viz_html_bytes_free(&page->bytes);
     sac_result_free(&page->caption);
     sac_attentions_free(&page->attentions);
     for (int i = 0; i < SAC_NORMALIZER_COUNT; i++)
         free(page->looks[i]);
     free(page);
+    return status;
+}
+
+sac_status viz_html_save(viz_view *view, bool light, bool no_origin, const char *path,
+                         const sac_progress *progress, sac_error *error)
+{
+    sac_output output = {0};
+    sac_status status = sac_output_open(&output, path, error);
+    if (status == SAC_OK)
+        status = viz_html_write(view, light, no_origin, output.file, progress, error);
+    if (status == SAC_OK)
+        status = sac_output_commit(&output, error);
+    sac_output_discard(&output);
     return status;
 }

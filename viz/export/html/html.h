@@ -12,5 +12,8 @@
  * SAC_E_ARGUMENT where the view has none of these. */
 sac_status viz_html_save(viz_view *view, bool light, bool no_origin, const char *path,
                          const sac_progress *progress, sac_error *error);
+/* The same into an open file; what was written is to be thrown away where it fails. */
+sac_status viz_html_write(viz_view *view, bool light, bool no_origin, FILE *file,
+                          const sac_progress *progress, sac_error *error);
 
 #endif

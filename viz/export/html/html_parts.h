@@ -7,6 +7,7 @@
 /* What stands before and after the data of a page (embed.cmake). */
 extern const char viz_html_head[], viz_html_tail[];
 extern const char viz_html_lesson_head[], viz_html_lesson_tail[];
+extern const char viz_html_lecture_head[], viz_html_lecture_tail[];
 
 /* "name":"rrggbb…" of the 256 colours of a table. */
 void viz_html_put_colors(FILE *file, const char *name, const viz_color *colors);

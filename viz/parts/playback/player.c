@@ -66,10 +66,19 @@ void viz_player_rest_at(viz_player *p, int step)
 
 bool viz_player_play(viz_player *p, int steps, bool playing)
 {
+    p->until = 0;
     bool again = playing && p->step >= steps - 1 && viz_player_go(p, steps, 0);
     p->playing = playing;
     p->step_since = p->now;
     return again;
+}
+
+void viz_player_arrive(viz_player *p)
+{
+    const int until = p->playing ? 0 : p->step + 1;
+    viz_player_rest_at(p, 0);
+    p->until = until;
+    p->playing = until != 1;
 }
 
 bool viz_player_press(viz_player *p, int steps, int key, char *message, size_t size)
@@ -89,6 +98,7 @@ bool viz_player_press(viz_player *p, int steps, int key, char *message, size_t s
             snprintf(message, size, viz_word("speed %.2f×"), (double)p->speed);
     } else {
         p->playing = false;
+        p->until = 0;
         return viz_player_go(p, steps,
                              key == VIZ_KEY_HOME   ? 0
                              : key == VIZ_KEY_END  ? steps - 1
@@ -116,12 +126,14 @@ bool viz_player_set_time(viz_player *p, double now)
 
 bool viz_player_advance(viz_player *p, int steps)
 {
-    bool last = p->step >= steps - 1;
-    double due = p->step_since + step_seconds(p) + (last && p->loops ? p->rest_seconds : 0);
+    bool arrives = p->until > 0 && p->until < steps;
+    bool last = p->step >= (arrives ? p->until : steps) - 1, loops = p->loops && !p->until;
+    double due = p->step_since + step_seconds(p) + (last && loops ? p->rest_seconds : 0);
     if (!p->playing || steps == 0 || p->now < due)
         return false;
-    if (last && !p->loops) {
+    if (last && !loops) {
         p->playing = false;
+        p->until = 0;
         return false;
     }
     double late = p->now - due;

@@ -20,6 +20,7 @@ typedef struct viz_player {
     bool has_clock;  /* a window ticks; without one, what is chosen is shown at once */
     bool exporting;  /* viz_player_set_frame set the time */
     int step;        /* the current one */
+    int until;       /* playing ends behind this step, counted from 1; 0: at the last one */
     float step_from; /* the place among the steps from which the current one was reached */
     double now, step_since, glide_since;
 } viz_player;
@@ -41,6 +42,10 @@ void viz_player_rest_at(viz_player *player, int step);
 /* Plays from the current step, or pauses. From the last step it begins again at the first; then it
  * returns true, as viz_player_go does. */
 bool viz_player_play(viz_player *player, int steps, bool playing);
+
+/* A stop of a lecture is reached: it plays from the first step to the current one, or where it was playing on
+ * to the last. */
+void viz_player_arrive(viz_player *player);
 
 /* The keys of a view that plays words. */
 #define VIZ_PLAYER_KEYS(press)                                                                     \

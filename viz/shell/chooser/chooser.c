@@ -396,7 +396,8 @@ static void choose_save_path(chooser_view *v)
     } else if (sac_is_folder(path)) {
         snprintf(v->problem, sizeof v->problem, viz_word("%s is a folder; type a name behind it"),
                  path);
-    } else if (access(path, F_OK) == 0 && strcmp(v->confirmed, path) != 0) {
+    } else if (access(path, F_OK) == 0 && !s->kinds[s->kind].adds &&
+               strcmp(v->confirmed, path) != 0) {
         memcpy(v->confirmed, path, sizeof path);
         snprintf(v->problem, sizeof v->problem,
                  viz_word("%s is there already: Save (Return) once more replaces it"), name);

@@ -47,6 +47,7 @@ typedef struct viz_save_kind {
     const char *name, *ending; /* "page", ".html" */
     const char *tip;
     bool can_be_figure;
+    bool adds; /* to a file that is there: no question is asked */
 } viz_save_kind;
 
 /* Where the dialog of saving begins, and what came of it. */

@@ -320,6 +320,13 @@ static bool split_introduce(viz_view *view)
     return s->count == 1 && v->class->introduce(v);
 }
 
+static void split_arrive(viz_view *view)
+{
+    split_view *s = split_of(view);
+    for (int i = 0; i < s->count; i++)
+        s->side[i].view->class->arrive(s->side[i].view);
+}
+
 /* ---------------------------------------------------------------- work */
 
 typedef struct split_job {
@@ -733,6 +740,7 @@ sac_status viz_split_create(viz_view *first, viz_view **split, sac_error *error)
     s->class.undoes = split_undoes;
     TAKES_PLACE(tick);
     TAKES_PLACE(introduce);
+    TAKES_PLACE(arrive);
     TAKES_PLACE(create_job);
     TAKES_PLACE(create_idle_job);
     TAKES_PLACE(run_job);

@@ -509,6 +509,11 @@ static bool tick(viz_view *view, double now)
            viz_player_is_near_step(p);
 }
 
+static void arrive(viz_view *view)
+{
+    viz_player_arrive(&alignment_of(view)->player);
+}
+
 /* ---------------------------------------------------------------- words and frames */
 
 static void status(const viz_view *view, char *text, size_t size)
@@ -756,6 +761,7 @@ const viz_view_class viz_alignment_class = {
     .figure_height = figure_height,
     .event = event,
     .tick = tick,
+    .arrive = arrive,
     .create_job = create_job,
     .run_job = run_job,
     .finish_job = finish_job,

@@ -774,6 +774,11 @@ static bool tick(viz_view *view, double now)
     return moved || v->player.playing;
 }
 
+static void arrive(viz_view *view)
+{
+    viz_player_arrive(&as_next_view(view)->player);
+}
+
 static void add_spots(const viz_view *view, viz_spots *spots)
 {
     const next_view *v = as_next_view(view);
@@ -997,6 +1002,7 @@ const viz_view_class viz_next_class = {
     .figure_height = next_figure_height,
     .event = event,
     .tick = tick,
+    .arrive = arrive,
     .create_job = create_job,
     .run_job = run_job,
     .finish_job = finish_job,

@@ -296,17 +296,25 @@ static bool tick(viz_view *view, double now)
         sentence_go(v, 0);
         p->playing = true;
     }
-    const bool was_playing = p->playing, rests = view->figure && v->sees;
+    const bool was_playing = p->playing, arrives = p->until > 0, rests = view->figure && v->sees;
     bool moves = !rests && viz_player_advance(p, v->result.count);
     if (moves)
         sentence_glide(v);
     if (was_playing)
         v->ended = false;
-    if (was_playing && !p->playing)
+    if (was_playing && !p->playing && arrives)
+        v->ended = p->step == sac_result_narrowest(&v->result);
+    else if (was_playing && !p->playing)
         sentence_rest_at_narrowest_word(v);
     moves |= was_playing != p->playing || viz_player_glided(p) < 1 || viz_player_is_near_step(p);
     moves |= sentence_demo_tick(v);
     return viz_glide_step(&v->glide, now, viz_player_glide_seconds(p)) || moves;
+}
+
+static void arrive(viz_view *view)
+{
+    viz_player_arrive(&sentence_of(view)->player);
+    sentence_glide(sentence_of(view));
 }
 
 /* A figure of all words does not move. */
@@ -589,12 +597,12 @@ static sac_status translation_create(sac_source *source, viz_view *beside, viz_v
 
 /* What both have. */
 #define SENTENCE_CLASS                                                                             \
-    .is_place = true, .event = sentence_event, .tick = tick, .create_job = create_job,             \
-    .run_job = run_job, .finish_job = finish_job, .status = status, .spots = sentence_spots,       \
-    .typing = typing, .other = put_next_model, .subject = subject, .key_name = key_name,           \
-    .map = map, .map_rect = map_rect, .table = table, .table_name = table_name,                    \
-    .table_row = table_row, .frames = frames, .frame = frame, .follow = follow_hidden_cells,       \
-    .destroy = destroy
+    .is_place = true, .event = sentence_event, .tick = tick, .arrive = arrive,                     \
+    .create_job = create_job, .run_job = run_job, .finish_job = finish_job, .status = status,      \
+    .spots = sentence_spots, .typing = typing, .other = put_next_model, .subject = subject,        \
+    .key_name = key_name, .map = map, .map_rect = map_rect, .table = table,                        \
+    .table_name = table_name, .table_row = table_row, .frames = frames, .frame = frame,            \
+    .follow = follow_hidden_cells, .destroy = destroy
 
 static const char *const caption_hints[VIZ_HINTS] = {
     "Click the current word to put another one there.",
