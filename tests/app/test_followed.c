@@ -3,6 +3,7 @@
 
 #include "app/document_loader.h"
 #include "canvas/text.h"
+#include "classes/views.h"
 #include "export/export.h"
 #include "home.h"
 #include "saccade_arrays.h"
@@ -79,6 +80,39 @@ TEST(what_lies_beside_a_picture_is_opened_unasked)
     assert_string_equal(document.shell.question, "");
     assert_non_null(document.weights);
     assert_string_equal(document.note, "made from weights.npz");
+    app_document_close(&document);
+}
+
+static const viz_place *place_named(app_document *document, const char *name)
+{
+    viz_places_list(&document->shell);
+    for (int i = 0; i < document->shell.bar.count; i++)
+        if (strcmp(document->shell.bar.items[i].class->name, name) == 0)
+            return &document->shell.bar.items[i];
+    fail_msg("%s is not in the bar", name);
+    return NULL;
+}
+
+/* Arrays of a person's own leave for a sample, and come back; the beginning is one, and what can be typed over is
+ * none of it. */
+TEST(what_came_with_the_program_is_marked)
+{
+    app_document document = {0};
+    app_request request = {
+        .files = (const char *const[]){in("weights.npz")}, .file_count = 1, .device = "cpu"};
+    run(app_load_first(&document, &request, NULL));
+    assert_false(document.shell.sample);
+    assert_false(place_named(&document, "matrix")->leaves);
+    assert_true(place_named(&document, "caption")->leaves);
+    run(app_load_beginning(&document, NULL));
+    assert_string_equal(shown(&document), "caption");
+    assert_true(document.shell.sample);
+    assert_false(place_named(&document, "caption")->leaves);
+    assert_true(place_named(&document, "translation")->leaves);
+    run(app_load_before(&document, NULL));
+    assert_false(document.shell.sample);
+    run(app_load_document_for_view(&document, viz_views_find("lesson"), NULL));
+    assert_false(document.shell.sample);
     app_document_close(&document);
 }
 
