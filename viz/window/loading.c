@@ -35,7 +35,7 @@ void viz_loop_follow_title(viz_loop *loop)
 {
     const viz_view *view = viz_shell_tab_view(loop->shell);
     char title[sizeof loop->title] = "";
-    if (view)
+    if (view && viz_worker_is_idle(loop->worker)) /* which may write what is read here */
         viz_view_describe(view, store_title, title);
     bool turned = loop->title[0] && title[0] && strcmp(loop->title, title) != 0;
     if (title[0])
