@@ -16,6 +16,7 @@
 #define BASELINE 28.0f
 #define TOOL_GAP 14.0f
 #define MORE_WIDTH 26.0f
+#define MOST_NAME 130.0f /* the width of the name of what is open */
 #define MENU_ROW 28.0f
 #define EDGE 8.0f   /* the pointer there brings the bar … */
 #define REACH 12.0f /* … which stays until it is so far below it */
@@ -157,7 +158,7 @@ static const char *tool_name(const viz_canvas *canvas, int tool)
 
 /* What of the bar is not in its menu, and how far apart. */
 typedef struct fit {
-    bool marked;
+    bool marked, named; /* the program; what is open */
     float size, gap;
     int tools; /* of `by_need` */
 } fit;
@@ -167,13 +168,22 @@ static float sample_width(const viz_shell *shell, const viz_canvas *canvas)
     return shell->sample ? width_of(canvas, VIZ_LABEL, sample_name) + 12 : 0;
 }
 
+/* The name of what is open, shortened to its room; returns its width. */
+static float fit_name(const viz_shell *shell, const viz_canvas *canvas, char text[200])
+{
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, MOST_NAME, shell->name, text, 200);
+    return viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text);
+}
+
 /* The width that all of it takes. Tools that do not act now have their room, so that others stay where they are. */
 static float measure(const viz_shell *shell, const viz_canvas *canvas, const fit *f)
 {
     const viz_places *bar = &shell->bar;
+    char name[200];
     float width = f->marked ? viz_text_width(canvas, VIZ_SANS_BOLD, VIZ_BODY, wordmark) + GAP : 0;
     bool folds = f->tools < TOOLS, groups[2] = {false, false};
     width += shell->sample ? sample_width(shell, canvas) + f->gap : 0;
+    width += f->named ? fit_name(shell, canvas, name) + f->gap : 0;
     for (int i = 0; i < bar->count; i++) {
         const viz_place *item = &bar->items[i];
         folds |= item->folded;
@@ -200,14 +210,16 @@ static bool fold_place(viz_shell *shell)
     return i >= 0;
 }
 
-/* Gaps are smaller first, then tools go, then letters are smaller, and at last places go; the program's name stays
+/* The name of what is open goes first, gaps are smaller then, then tools go, then letters are smaller, and at last places go; the program's name stays
  * as long as a place does. */
 static fit find_fit(viz_shell *shell, const viz_canvas *canvas)
 {
     const float room = viz_width(canvas) - 2 * VIZ_MARGIN;
-    fit f = {true, VIZ_BODY, GAP, TOOLS};
+    fit f = {true, shell->name[0], VIZ_BODY, GAP, TOOLS};
     while (measure(shell, canvas, &f) > room) {
-        if (f.gap > FEWER_TOOLS_GAP)
+        if (f.named)
+            f.named = false;
+        else if (f.gap > FEWER_TOOLS_GAP)
             f.gap--;
         else if (f.tools > 2)
             f.tools--;
@@ -242,6 +254,11 @@ static void lay_names(viz_shell *shell, const viz_canvas *canvas, const fit *f)
     if (shell->sample) {
         bar->sample = (viz_rect){x, 12, sample_width(shell, canvas), 20};
         x += bar->sample.w + f->gap;
+    }
+    if (f->named) {
+        char name[200];
+        bar->name = (viz_rect){x, 12, fit_name(shell, canvas, name), 20};
+        x += bar->name.w + f->gap;
     }
     for (int i = 0; i < bar->count; i++) {
         viz_place *item = &bar->items[i];
@@ -362,14 +379,21 @@ static void draw_menu(const viz_places *bar, viz_canvas *canvas, int current)
     }
 }
 
-static void draw_sample(const viz_places *bar, viz_canvas *canvas)
+/* What is open: the mark of a sample, and its name. */
+static void draw_subject(const viz_shell *shell, viz_canvas *canvas)
 {
-    viz_rect r = bar->sample;
-    if (r.w <= 0)
-        return;
-    viz_frame_round(canvas, r, 5, 1, canvas->theme->faint);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w / 2, r.y + 14, VIZ_CENTER, canvas->theme->text2,
-             viz_word(sample_name));
+    char text[200];
+    const viz_theme *theme = canvas->theme;
+    viz_rect sample = shell->bar.sample, name = shell->bar.name;
+    if (sample.w > 0) {
+        viz_frame_round(canvas, sample, 5, 1, theme->faint);
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, sample.x + sample.w / 2, sample.y + 14, VIZ_CENTER,
+                 theme->text2, viz_word(sample_name));
+    }
+    if (name.w > 0) {
+        fit_name(shell, canvas, text);
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, name.x, BASELINE - 1, VIZ_LEFT, theme->faint, text);
+    }
 }
 
 void viz_places_draw(const viz_shell *shell, viz_canvas *canvas)
@@ -384,7 +408,7 @@ void viz_places_draw(const viz_shell *shell, viz_canvas *canvas)
     if (bar->mark.w > 0)
         viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, bar->mark.x, BASELINE, VIZ_LEFT, theme->text,
                  wordmark);
-    draw_sample(bar, canvas);
+    draw_subject(shell, canvas);
     for (int i = 0; i < bar->count; i++) {
         const viz_place *item = &bar->items[i];
         bool current = item->tab >= 0 && item->tab == shell->current && !shell->chooses;

@@ -24,6 +24,7 @@ typedef struct viz_places {
     viz_rect open, save; /* a file; nothing is saved while nothing is open: empty */
     viz_rect mark;       /* the name of the program; empty: there is no room */
     viz_rect sample;     /* what is open came with the program; empty: it did not */
+    viz_rect name;       /* of what is open; empty: there is no room, or it has none */
     float rules[2];      /* x of the lines between groups; 0: none */
     float size;          /* of letters */
     viz_caps tools;

@@ -44,6 +44,7 @@ typedef struct viz_shell {
     const viz_view_class *const *places;
     const viz_view_class *wanted; /* a place that is not open was pressed; the window takes it */
     viz_paper paper;
+    char name[200]; /* of what is open, before its places; empty: none */
     viz_places bar; /* as drawn last */
     bool more;      /* its menu is open */
     bool hangs;     /* presented: the pointer brought the bar, which hangs over the view */

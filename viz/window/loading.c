@@ -23,6 +23,7 @@ void viz_loop_set_name(viz_loop *loop, const char *path)
         *dot = '\0';
     if (!loop->name[0])
         snprintf(loop->name, sizeof loop->name, "view");
+    memcpy(loop->shell->name, loop->name, sizeof loop->name);
 }
 
 static void store_title(void *user, const char *key, const char *value)

@@ -337,6 +337,24 @@ IN_ROOM(a_sample_is_marked)
     r->shell.sample = false;
 }
 
+/* What is open is named before its places where all else has room, and shortened. */
+IN_ROOM(what_is_open_is_named_before_its_places)
+{
+    const viz_places *bar = &r->shell.bar;
+    assert_false(writes(r, "garden", ""));
+    strcpy(r->shell.name, "garden");
+    assert_true(writes(r, "garden", ""));
+    assert_true(bar->name.x > bar->mark.x + bar->mark.w &&
+                bar->name.x + bar->name.w < bar->items[0].rect.x);
+    strcpy(r->shell.name, "a name that is much longer than there is room for in a bar");
+    assert_false(writes(r, "a name that is much longer than there is room for in a bar", ""));
+    assert_true(bar->name.w > 0 && bar->name.w < 160);
+    OK(viz_canvas_resize(&r->canvas, 560, 400, NULL));
+    viz_shell_draw(&r->shell, &r->canvas);
+    assert_true(bar->name.w <= 0); /* it goes before anything else does */
+    r->shell.name[0] = '\0';
+}
+
 /* Nothing of the bar overlaps, or leaves the window. */
 IN_ROOM(the_bar_fits_in_every_window)
 {
