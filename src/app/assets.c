@@ -104,6 +104,19 @@ int app_samples(const char *photographs, app_sample samples[APP_SAMPLES_MOST])
     return count;
 }
 
+bool app_is_sample(const char *path, const app_sample *samples, int count)
+{
+    char *whole = realpath(path, NULL);
+    bool is = false;
+    for (int i = 0; i < count && whole && !is; i++) {
+        char *other = realpath(samples[i].path, NULL);
+        is = other && strcmp(whole, other) == 0;
+        free(other);
+    }
+    free(whole);
+    return is;
+}
+
 /* ---------------------------------------------------------------- weights of a class of models, by their names */
 
 static bool is_of_dataset(const sac_bundled *bundled, const char *dataset)

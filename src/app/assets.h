@@ -36,6 +36,8 @@ typedef struct app_sample {
  * `photographs`: the folder of the photographs; NULL: the one that the environment names as
  * SACCADE_PHOTOGRAPHS, else that of the package. */
 int app_samples(const char *photographs, app_sample samples[APP_SAMPLES_MOST]);
+/* Whether the path is that of one of them, by whichever name. */
+bool app_is_sample(const char *path, const app_sample *samples, int count);
 /* What drawings of lessons show, the `place`-th that is there: photographs, then a painted picture.
  * False: there are no more. */
 bool app_find_lesson_sample(const char *photographs, int place, app_sample *sight);

@@ -93,38 +93,6 @@ static void ask_for_picture(viz_opening *opening, const char *weights)
              slash ? slash + 1 : weights);
 }
 
-/* A file that comes with the program, by whichever name. */
-static bool is_sample_path(const char *path, const app_sample *samples, int count)
-{
-    char *whole = realpath(path, NULL);
-    bool is = false;
-    for (int i = 0; i < count && whole && !is; i++) {
-        char *other = realpath(samples[i].path, NULL);
-        is = other && strcmp(whole, other) == 0;
-        free(other);
-    }
-    free(whole);
-    return is;
-}
-
-/* What is open came with the program. A sentence that is there to be typed over, lessons and what can be trained are
- * no samples. */
-static bool is_sample(const app_document *document)
-{
-    const app_request *r = &document->request;
-    app_sample samples[APP_SAMPLES_MOST];
-    const int count = app_samples(NULL, samples);
-    bool all = true;
-    if (document->sample)
-        return true;
-    for (char **path = document->paths; path && *path && all; path++)
-        all = is_sample_path(*path, samples, count);
-    if (document->paths && document->paths[0])
-        return all;
-    return !r->scene_given && !r->weights && !r->lesson && !r->trains && !r->text &&
-           (document->caption || document->picture);
-}
-
 /* "talk-2", and where in the lecture that is. */
 static void name_stop(app_loader *o)
 {
@@ -162,7 +130,6 @@ static sac_status open_next(viz_opening *base, sac_error *error)
     next->request.piece_count = next->opened.piece_count = 0;
     if (status != SAC_OK)
         return status;
-    next->shell.sample = is_sample(next);
     app_kept_restore(&o->kept, &next->shell);
     if (o->captions && next->caption)
         viz_shell_show(&next->shell, "caption");
@@ -758,9 +725,9 @@ void app_list_openable(void *document, viz_opens *opens)
     opens->sample_count = app_samples(NULL, samples);
     /* The folder of what is open, or of what was; the one that the program runs in where that is none of the
      * person's own. */
-    const char *own = is_sample_path(open.path, samples, opens->sample_count) ? NULL : open.path;
+    const char *own = app_is_sample(open.path, samples, opens->sample_count) ? NULL : open.path;
     for (int i = 0; (!own || !own[0]) && i < opens->recent_count; i++)
-        own = is_sample_path(opens->recent[i].path, samples, opens->sample_count)
+        own = app_is_sample(opens->recent[i].path, samples, opens->sample_count)
                   ? NULL
                   : opens->recent[i].path;
     snprintf(opens->folder, VIZ_PATH_SIZE, "%s", own && own[0] ? own : ".");

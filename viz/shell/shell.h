@@ -130,6 +130,8 @@ void viz_shell_hand_choices(viz_shell *shell);
 bool viz_shell_take_saves(viz_shell *shell, viz_saves *chosen);
 /* An error of what was requested: in the dialog that is shown, or else as a message. */
 void viz_shell_show_problem(viz_shell *shell, const char *text);
+/* Of what is open: "cats/chelsea.png" → "chelsea". */
+void viz_shell_set_name(viz_shell *shell, const char *path);
 /* Adds a tab behind the others and takes the view over, also where it fails. */
 sac_status viz_shell_add(viz_shell *shell, viz_view *view, sac_error *error);
 /* The view of that name ("caption", in any case); NULL: it is not open. */

@@ -44,6 +44,15 @@ void viz_shell_show_message(viz_shell *shell, const char *text)
     shell->message_until = shell->now + fmax(MESSAGE_SECONDS, 1 + reading);
 }
 
+void viz_shell_set_name(viz_shell *shell, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(shell->name, sizeof shell->name, "%s", slash ? slash + 1 : path);
+    char *dot = strrchr(shell->name, '.');
+    if (dot && dot != shell->name)
+        *dot = '\0';
+}
+
 /* ---------------------------------------------------------------- tabs */
 
 sac_status viz_shell_add(viz_shell *shell, viz_view *view, sac_error *error)

@@ -16,14 +16,9 @@
 
 void viz_loop_set_name(viz_loop *loop, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    snprintf(loop->name, sizeof loop->name, "%s", slash ? slash + 1 : path);
-    char *dot = strrchr(loop->name, '.');
-    if (dot && dot != loop->name)
-        *dot = '\0';
-    if (!loop->name[0])
-        snprintf(loop->name, sizeof loop->name, "view");
-    memcpy(loop->shell->name, loop->name, sizeof loop->name);
+    viz_shell_set_name(loop->shell, path);
+    const char *name = loop->shell->name;
+    snprintf(loop->name, sizeof loop->name, "%s", name[0] ? name : "view");
 }
 
 static void store_title(void *user, const char *key, const char *value)

@@ -745,6 +745,24 @@ static sac_status open_asked(app_document *document, sac_error *error)
     return one ? open_png(document, &files, error) : open_files(document, &files, error);
 }
 
+/* What is open came with the program. A sentence that is there to be typed over, lessons and what can be trained are
+ * no samples. */
+static bool is_sample(const app_document *document)
+{
+    const app_request *r = &document->request;
+    app_sample samples[APP_SAMPLES_MOST];
+    const int count = app_samples(NULL, samples);
+    bool all = true;
+    if (document->sample)
+        return true;
+    for (char **path = document->paths; path && *path && all; path++)
+        all = app_is_sample(*path, samples, count);
+    if (document->paths && document->paths[0])
+        return all;
+    return !r->scene_given && !r->weights && !r->lesson && !r->trains && !r->text &&
+           (document->caption || document->picture);
+}
+
 sac_status app_open(app_document *document, const app_request *asked, sac_error *error)
 {
     const app_request *request = &document->request;
@@ -758,5 +776,7 @@ sac_status app_open(app_document *document, const app_request *asked, sac_error 
         for (int i = 0; i < request->setting_count; i++)
             viz_shell_restore(&document->shell, tab, request->settings[i].key,
                               request->settings[i].value);
+    viz_shell_set_name(&document->shell, document->file);
+    document->shell.sample = status == SAC_OK && is_sample(document);
     return status == SAC_OK ? choose_tab(document, error) : status;
 }
