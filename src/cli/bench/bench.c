@@ -201,7 +201,8 @@ static int set_model_and_values(request *r, int count)
             return CLI_USAGE;
     if (cli_model_values(&r->own, &r->values) != CLI_DONE)
         return CLI_USAGE;
-    r->trained = (bench_trained){class, &r->values, r->weights};
+    r->trained =
+        (bench_trained){class, &r->values, .weights = r->weights, .batch = r->trained.batch};
     return class || (!trains && r->part != DECODE)
                ? CLI_DONE
                : cli_model_check(r->words[1], trains ? "bench train" : "bench decode",
@@ -226,8 +227,11 @@ static int check_and_complete_request(request *r, int count)
     if (check_part(r, "--prompt", r->model.prompt, FOLDER) != CLI_DONE ||
         check_part(r, "--layers", r->model.layers, FOLDER) != CLI_DONE ||
         check_part(r, "--storage", r->stored, FOLDER) != CLI_DONE ||
-        check_part(r, "--weights", r->weights, DECODE) != CLI_DONE)
+        check_part(r, "--weights", r->weights, DECODE) != CLI_DONE ||
+        check_part(r, "--batch", r->trained.batch, TRAIN) != CLI_DONE)
         return CLI_USAGE;
+    if (r->trained.batch < 0 || r->trained.batch > 4096)
+        return cli_usage("--batch", "is out of range", "give 1 to 4096 samples a step");
     if (r->model.prompt < 0)
         return cli_usage("--prompt", "is out of range", "give a number of tokens from 1");
     if (cli_parse_storage(r->stored, &r->model.storage) != CLI_DONE)
@@ -258,12 +262,18 @@ static int read_request(cli_args args, request *r)
          "folder: where the time goes, by layers"},
         {"--prompt", CLI_WHOLE, &r->model.prompt, NULL, "N",
          "folder: tokens of the prompt that it reads (default 128)"},
+        {"--batch", CLI_WHOLE, &r->trained.batch, NULL, "N",
+         "train: samples a step (default: as of saccade train)"},
         {"--long", CLI_FLAG, &r->choice.with_long, NULL, NULL, "attention: also 65536 tokens"},
     };
     enum { OWN = sizeof own / sizeof *own };
     cli_option options[OWN + CLI_MODEL_OPTIONS + 1] = {{0}};
-    memcpy(options, own, sizeof own);
-    cli_model_options_of(cli_find_model_class(args), &r->own, options + OWN);
+    /* The first of a name counts: of a training --layers is the model's. */
+    const bool trains = args.count > 0 && strcmp(args.values[0], part_names[TRAIN]) == 0;
+    cli_option of_model[CLI_MODEL_OPTIONS];
+    const int count_of_model = cli_model_options_of(cli_find_model_class(args), &r->own, of_model);
+    memcpy(options + (trains ? count_of_model : 0), own, sizeof own);
+    memcpy(options + (trains ? 0 : OWN), of_model, (size_t)count_of_model * sizeof *of_model);
     int status = cli_parse(args, options, r->words, 2, &count);
     return status == CLI_DONE ? check_and_complete_request(r, count) : status;
 }

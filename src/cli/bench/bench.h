@@ -23,8 +23,9 @@ typedef struct bench_trained {
     const sac_model_class *class;
     const sac_model_values *values; /* its options */
     const char *weights;            /* to decode with; NULL: those that come along */
+    int batch;                      /* samples of a step of training; 0: the class's */
 } bench_trained;
-/* Steps of training, of the class's own sizes and batches. */
+/* Steps of training. */
 sac_status bench_train(sac_device *device, const bench_trained *asked, cJSON *json,
                        sac_error *error);
 /* Sentences, greedy and of beam 3; of a captioner of photographs those that are held out of `values`, whose

@@ -90,7 +90,7 @@ sac_status bench_train(sac_device *device, const bench_trained *asked, cJSON *js
     sac_batches *batches = NULL;
     sac_batch_maker maker;
     bench_times times = {0};
-    sac_training_options options = {.values = *values};
+    sac_training_options options = {.values = *values, .batch = (size_t)asked->batch};
     sac_status status = class->create(device, values, 0, &model, error);
     if (status == SAC_OK) {
         sac_training_resolve(model, &options);
