@@ -356,6 +356,6 @@ sac_source sac_monitor_source(sac_monitor *w)
         .training.look = copy_view_if_changed,
         .training.ended = ended,
     };
-    snprintf(source.title, sizeof source.title, "%s", w->name);
+    snprintf(source.title, sizeof source.title, "%s%s", w->name, w->view.writes ? " model" : "");
     return source;
 }

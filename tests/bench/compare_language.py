@@ -167,7 +167,7 @@ def compare_trainings(o):
         run, optimizer, best = torch.compile(model) if name == "compiled" else model, optimizer_of(model), float("inf")
         start = time.perf_counter()
         for i in range(1, o.steps + 1):
-            part = max(i - 100, 0) / max(o.steps - 100, 1)  # a line up, then half a cosine down to a tenth, as nanoGPT has it
+            part = max(i - 100, 0) / max(o.steps - 100, 1)  # a line up, then half a cosine down to a tenth, like that of nanoGPT
             rate = 1e-3 * min(i / 100, 1) * (0.1 + 0.9 * 0.5 * (1 + torch.cos(torch.tensor(torch.pi * part)).item()))
             for group in optimizer.param_groups:
                 group["lr"] = rate

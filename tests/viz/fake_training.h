@@ -16,7 +16,8 @@ typedef struct fake_training {
     const char *figure; /* what is judged in place of the share of exact captions; NULL */
     bool several;       /* people wrote several captions: "red" is in none of them */
     int looks;
-    bool wide; /* pictures are of 4:3 */
+    bool wide;   /* pictures are of 4:3 */
+    bool writes; /* a text, in place of pictures; what is judged is a loss */
     const float
         *curve; /* [points] of the loss and of what is exact; NULL: as they are in a training */
 } fake_training;
@@ -117,7 +118,12 @@ static inline sac_status fake_look(void *self, size_t step, sac_training_snapsho
                                     .figure = fake->figure,
                                     .pictures = fake->pictures};
     fake_curves(fake, view);
-    for (int i = 0; i < fake->pictures; i++) {
+    if (fake->writes) {
+        view->writes = view->figure_is_loss = true;
+        view->pictures = 0;
+        snprintf(view->sample, sizeof view->sample, "the first line of it\nand the second");
+    }
+    for (int i = 0; i < view->pictures; i++) {
         snprintf(view->picture[i].truth, sizeof view->picture[i].truth, "%s", fake_truths[i]);
         if (fake->reads) {
             fake_align(fake_truths[5 - i], fake->generated[i], &view->picture[i].caption);

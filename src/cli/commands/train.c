@@ -527,5 +527,5 @@ static int run_train(cli_args args)
 }
 
 const cli_command cli_train = {"train", "MODEL [OPTIONS]",
-                               "train a captioner or a translator on synthetic data", run_train,
+                               "train a captioner, a translator or a language model", run_train,
                                .shares = true};

@@ -85,6 +85,26 @@ VIEW_ROWS("training", what_is_judged_is_drawn_by_its_name,
           {"", "drawn~CIDEr-D × 100; drawn~63.4; drawn~50", judges},
           {"", "tips~no person's caption has it; tips~One of the captions; tips~How like", judges})
 
+static void writes(one_view *v)
+{
+    static const float curve[] = {4.1f, 3.2f, 2.634f};
+    v->training.figure = "held-out loss";
+    v->training.writes = true;
+    v->training.curve = curve;
+    v->training.points = 3;
+}
+
+/* In the place of pictures, beside the loss and that of what is held out, which is written as it is. */
+VIEW_ROWS("training", what_a_model_writes_is_drawn,
+          {"", "drawn~what it writes now; drawn~the first line of it; drawn~and the second",
+           writes},
+          {"", "drawn~held-out loss; drawn~2.634; drawn!~263; drawn!~× 100", writes},
+          {"", "drawn!~captions exactly right; drawn!~hold; drawn~PNG", writes},
+          {"size 640x400", "drawn~the first line of it; drawn~held-out loss", writes},
+          {"size 480x640", "drawn~the first line of it; drawn~held-out loss", writes},
+          {"", "tips~the same seed each; tips~last tenth of the text; tips!~Hold this word",
+           writes})
+
 /* Of several captions a word is right where one has it, in whatever place; nothing is missed. */
 TEST(words_of_several_captions_are_right_anywhere)
 {

@@ -292,9 +292,12 @@ static void lay_progress_numbers(const viz_canvas *canvas, const training_conten
                          viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, viz_word(texts[i][1])));
     float figures = width[FIGURE_SPEED] + width[FIGURE_TIME] + 2 * gap;
     float keys = r.w - width[FIGURE_STEP] - figures - gap - 60;
-    l->caps = viz_caps_layout(canvas, right, r.y + 2, fmaxf(keys, 0),
-                              c->playing ? caps_playing : caps_held, 3);
-    for (int i = 2; i >= 0; i--)
+    /* A text that is written has no words to hold. */
+    const viz_key_row *caps = c->playing ? caps_playing : caps_held;
+    const int count = c->writes ? 2 : 3;
+    l->caps =
+        viz_caps_layout(canvas, right, r.y + 2, fmaxf(keys, 0), caps + (c->writes ? 1 : 0), count);
+    for (int i = count - 1; i >= 0; i--)
         if (l->caps.items[i].w > 0)
             right = l->caps.items[i].x - gap;
     if (width[FIGURE_STEP] > r.w)

@@ -260,7 +260,7 @@ static void training_draw_curves(training_view *v, viz_canvas *canvas)
     else
         draw_loss(v, canvas, end, &l->loss, s->loss, N_("loss, logarithmic"));
     if (s->figure_is_loss)
-        draw_loss(v, canvas, end, &l->exact, s->exact, N_("loss of what is held out"));
+        draw_loss(v, canvas, end, &l->exact, s->exact, N_("held-out loss"));
     else
         draw_exact(v, canvas, end);
     for (int i = 0; i < 2; i++)
