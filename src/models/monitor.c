@@ -18,7 +18,8 @@ enum {
     MEASURE_LEAST = 10,  /* … and no fewer */
     POINTS = 500,        /* of a curve, about, where steps are fast … */
     POINT_SECONDS = 3,   /* … and else at least as often */
-    JUDGE_SHARE = 10,    /* a viewer's own judgements take that part of the time at most */
+    JUDGE_SHARE =
+        10, /* a viewer's own judgements take that part of the time at most, and so do texts */
 };
 
 struct sac_monitor {
@@ -37,6 +38,7 @@ struct sac_monitor {
     double point_at;
     double judged_at,
         judge_seconds; /* by the class's figure, for a viewer alone; the last one took so long */
+    double written_at, write_seconds; /* the same of the text that the model writes */
 
     pthread_mutex_t lock;
     sac_training_snapshot view; /* the lock's */
@@ -124,7 +126,10 @@ static sac_status decode_samples(sac_monitor *w, sac_model *model, int count, in
 static sac_status write_sample(sac_monitor *w, sac_model *model, sac_error *error)
 {
     char text[SAC_TRAINING_SAMPLE] = "";
+    const double begun = sac_now();
     sac_status status = w->watched.write(w->watched.self, model, text, sizeof text, error);
+    w->written_at = sac_now();
+    w->write_seconds = w->written_at - begun;
     pthread_mutex_lock(&w->lock);
     memcpy(w->view.sample, text, sizeof text);
     pthread_mutex_unlock(&w->lock);
@@ -250,7 +255,9 @@ sac_status sac_monitor_step(sac_monitor *w, sac_model *model, const sac_training
     if (status == SAC_OK && generates)
         status =
             decode_samples(w, model, measure ? w->watched.count : w->watched.shown, &exact, error);
-    if (status == SAC_OK && w->watched.write && (seen || judged || last))
+    bool writes =
+        judged || last || (seen && sac_now() - w->written_at >= JUDGE_SHARE * w->write_seconds);
+    if (status == SAC_OK && w->watched.write && writes)
         status = write_sample(w, model, error);
     if (status == SAC_OK && measure) {
         w->exact = (float)exact / (float)w->watched.count;
