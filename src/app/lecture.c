@@ -7,22 +7,30 @@
 
 #include "app/assets.h"
 #include "app/open/reopen.h"
+#include "app/trainer.h"
 #include "base/error.h"
+#include "base/text/utf8.h"
 #include "export/export.h"
 #include "images/folder.h"
 #include "sources/saved_name.h"
 #include "view/words.h"
 
-/* "Heads: gpt2": the place in the bar, and what is open. */
-static void describe_stop(const viz_view *view, char *title, size_t size)
+/* "Heads: gpt2", "Lessons: masks, step 2": the place in the bar, and what is seen there. */
+static void describe_stop(const viz_view *view, const sac_png_texts *texts, char *title,
+                          size_t size)
 {
-    char status[512] = "";
-    if (view->class->status)
-        view->class->status(view, status, sizeof status);
-    char *end = strstr(status, "  ·  ");
-    if (end)
-        *end = '\0';
-    snprintf(title, size, "%s%s%.150s", viz_word(view->class->tab), status[0] ? ": " : "", status);
+    static const char *const keys[] = {"lesson", APP_TRAINING, "title", "file", "sentence"};
+    const char *name = NULL, *step = sac_png_texts_get(texts, "step");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !name; i++)
+        name = sac_png_texts_get(texts, keys[i]);
+    const char *slash = name ? strrchr(name, '/') : NULL;
+    int used = snprintf(title, size, "%s%s%.120s", viz_word(view->class->tab), name ? ": " : "",
+                        slash  ? slash + 1
+                        : name ? name
+                               : "");
+    if (sac_png_texts_get(texts, "lesson") && step && used > 0 && (size_t)used < size)
+        snprintf(title + used, size - (size_t)used, viz_word(", step %.8s"), step);
+    title[sac_utf8_valid_size(title, strlen(title))] = '\0';
 }
 
 /* Without links and dots; NULL: there is no such file, or no memory. */
@@ -62,13 +70,33 @@ static void name_sample(sac_png_text *text, const char *lecture, const app_sampl
 
 static void name_samples(sac_png_texts *texts, const char *lecture)
 {
-    static const char *const keys[] = {"file", "from", "image", "second file", "second image"};
+    static const char *const keys[] = {"file",        "from",         "image",
+                                       "second file", "second image", "weights"};
     app_sample samples[APP_SAMPLES_MOST];
     const int count = app_samples(NULL, samples);
     for (size_t i = 0; i < texts->count; i++)
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
             if (strcmp(texts->at[i].key, keys[k]) == 0)
                 name_sample((sac_png_text *)&texts->at[i], lecture, samples, count);
+}
+
+/* What views do not know: by whose weights it captions, and which training goes on. */
+static size_t list_more_texts(const app_document *document, const viz_view *view,
+                              sac_png_text more[4])
+{
+    const sac_training_wish *wish = document->training && strcmp(view->class->name, "training") == 0
+                                        ? app_training_wish_made(document->training)
+                                        : NULL;
+    size_t count = 0;
+    if (view->source == document->caption && document->opened.weights)
+        more[count++] = (sac_png_text){"weights", document->opened.weights};
+    if (wish) {
+        more[count++] =
+            (sac_png_text){APP_TRAINING, view->source->trainer.offers[wish->offer].name};
+        more[count++] = (sac_png_text){"own", wish->own[0]};
+        more[count++] = (sac_png_text){"own too", wish->own[1]};
+    }
+    return count;
 }
 
 /* Whether they can be opened again; a file that they name is there. */
@@ -97,6 +125,7 @@ sac_status app_lecture_add(void *user, const char *path, int *number, sac_error 
     const viz_view *view = viz_shell_tab_view(shell);
     const bool is_open = is_open_lecture(document, path);
     char title[200];
+    sac_png_text more[4];
     sac_png_texts texts = {0};
     sac_lecture lecture = {0};
     sac_status status = view ? SAC_OK
@@ -105,14 +134,15 @@ sac_status app_lecture_add(void *user, const char *path, int *number, sac_error 
     if (status == SAC_OK && access(path, F_OK) == 0)
         status = sac_lecture_load(path, &lecture, error);
     if (status == SAC_OK)
-        status = viz_export_texts(shell, path, &texts, error);
+        status = viz_export_texts(shell, path, more, list_more_texts(document, view, more), &texts,
+                                  error);
     if (status == SAC_OK && !can_be_opened(&texts, path))
         status = sac_fail(error, SAC_E_ARGUMENT, "lecture", "add another view",
                           "this view cannot be opened again by itself");
     if (status == SAC_OK) {
         *number = is_open && shell->stop < lecture.count ? shell->stop + 2 : lecture.count + 1;
+        describe_stop(view, &texts, title, sizeof title);
         name_samples(&texts, path);
-        describe_stop(view, title, sizeof title);
         if (!sac_lecture_insert(&lecture, *number - 1, title, texts.at, texts.count))
             status = sac_fail(error, SAC_E_ARGUMENT, path, "begin another one",
                               "has as many stops as a lecture may have");

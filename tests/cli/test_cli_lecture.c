@@ -101,6 +101,33 @@ TEST(a_file_opens_by_itself_below_the_lecture_and_unchanged)
     assert_non_null(strstr(ran.out, "weights.npz has changed since"));
 }
 
+/* By the weights that captioned it, or not at all. */
+TEST(a_caption_by_own_weights_is_not_shown_by_others)
+{
+    write_lecture(
+        "own.lecture",
+        "{\"shows\":{\"view\":\"caption\",\"title\":\"scene 3\",\"weights\":\"" CAPTIONER_WEIGHTS
+        "/bilinear.safetensors\"}},{\"shows\":{\"view\":\"caption\",\"title\":\"scene "
+        "3\",\"weights\":\"gone\"}}");
+    DONE("view", here("own.lecture"), "--follow", "--out", here("own.png"));
+    assert_png_text(here("own.png"), "model", "bilinear");
+    DONE("lecture", here("own.lecture"), "--list");
+    assert_non_null(strstr(ran.out, "bilinear.safetensors is not in the lecture's folder\n"));
+    assert_non_null(strstr(ran.out, "gone is not available\n"));
+}
+
+/* It begins when a person begins it, and writes where the page proposes. */
+TEST(a_stop_of_a_training_is_its_page)
+{
+    write_lecture(
+        "train.lecture",
+        "{\"shows\":{\"view\":\"training\",\"training\":\"translator\",\"own\":\"weights.npz\"}}");
+    DONE("view", here("train.lecture"), "--out", here("train.png"));
+    assert_png_text(here("train.png"), "view", "train");
+    assert_png_text(here("train.png"), "training", "translator");
+    assert_null(png_text(here("train.png"), "own"));
+}
+
 TEST(damaged_lectures_and_wrong_words_are_refused)
 {
     write_lecture("none.lecture", "");

@@ -24,7 +24,7 @@
 #include "view/snapshot.h"
 
 #define VIZ_MAX_NOTES 192 /* of four sides */
-#define VIZ_NAMED_FILES 6
+#define VIZ_NAMED_FILES 9
 
 typedef struct viz_notes {
     sac_png_text texts[VIZ_MAX_NOTES]; /* values are owned */
@@ -75,7 +75,10 @@ static const struct {
                                {"labels", "labels hash"},
                                {"image", "image hash"},
                                {"second file", "second file hash"},
-                               {"second image", "second image hash"}};
+                               {"second image", "second image hash"},
+                               {"weights", "weights hash"},
+                               {"own", "own hash"},
+                               {"own too", "own too hash"}};
 
 static int named_file_index(const char *key)
 {
@@ -131,12 +134,15 @@ static bool has_note(const viz_notes *notes, const char *key)
  * moved. Each has its hash (source/origin.h): as it was opened where the view knows that, else as
  * it is now. Free with free_notes, also after a failure. A setting that a view leaves out of
  * its description for want of memory counts as a gap of its picture does. */
-static sac_status collect_notes(const viz_view *view, const viz_export_size *size, const char *path,
-                                viz_notes *notes, sac_error *error)
+static sac_status collect_notes_and(const viz_view *view, const viz_export_size *size,
+                                    const char *path, const sac_png_text *more, size_t count,
+                                    viz_notes *notes, sac_error *error)
 {
     bool describes = !size || !size->no_origin;
     *notes = (viz_notes){.folder = absolute_folder(path)};
     put_note(notes, "Software", "Saccade " SAC_VERSION);
+    for (size_t i = 0; i < count; i++)
+        put_note(notes, more[i].key, more[i].value);
     if (describes && view)
         viz_view_describe(view, put_note, notes);
     /* A file that cannot be hashed, or is gone, is named without. */
@@ -151,6 +157,12 @@ static sac_status collect_notes(const viz_view *view, const viz_export_size *siz
     return viz_drawing_check(error);
 }
 
+static sac_status collect_notes(const viz_view *view, const viz_export_size *size, const char *path,
+                                viz_notes *notes, sac_error *error)
+{
+    return collect_notes_and(view, size, path, NULL, 0, notes, error);
+}
+
 static void free_notes(viz_notes *notes)
 {
     for (size_t i = 0; i < notes->count; i++)
@@ -161,13 +173,14 @@ static void free_notes(viz_notes *notes)
     *notes = (viz_notes){0};
 }
 
-sac_status viz_export_texts(viz_shell *shell, const char *path, sac_png_texts *texts,
-                            sac_error *error)
+sac_status viz_export_texts(viz_shell *shell, const char *path, const sac_png_text *more,
+                            size_t count, sac_png_texts *texts, sac_error *error)
 {
     viz_notes notes = {0};
     *texts = (sac_png_texts){0};
     viz_drawing_begin();
-    sac_status status = collect_notes(viz_shell_view(shell), NULL, path, &notes, error);
+    sac_status status =
+        collect_notes_and(viz_shell_view(shell), NULL, path, more, count, &notes, error);
     if (status == SAC_OK && !sac_png_texts_copy(notes.texts, notes.count, texts))
         status = sac_no_memory(error, path);
     free_notes(&notes);

@@ -23,10 +23,11 @@ typedef struct viz_export_size {
 /* Puts a PDF on sheets of "a4" or "letter"; false: no such paper is known. */
 bool viz_export_set_paper(viz_export_size *size, const char *name);
 
-/* What a picture saved at `path` would hold as text: origin and settings of the view, files named from the
- * folder of `path`. Free *texts in any case. */
-sac_status viz_export_texts(viz_shell *shell, const char *path, sac_png_texts *texts,
-                            sac_error *error);
+/* What a picture saved at `path` would hold as text: origin and settings of the view, and before them
+ * more[count] that the view does not know; files are named from the folder of `path`. Free *texts in any
+ * case. */
+sac_status viz_export_texts(viz_shell *shell, const char *path, const sac_png_text *more,
+                            size_t count, sac_png_texts *texts, sac_error *error);
 /* Computes what the shell's view needs for a picture of that size, without writing one. */
 sac_status viz_export_settle(viz_shell *shell, const viz_export_size *size, sac_error *error);
 /* The view, settled, into a zeroed canvas, which is to be freed in any case; and as shapes into `recording`

@@ -253,6 +253,7 @@ static void write_stop(viz_loop *loop, const char *path, bool by_dialog)
     char text[VIZ_PATH_SIZE + 96];
     sac_error error = {0};
     int number = 0;
+    loop->shell->chooses = false; /* what it lies over is added */
     if (loop->options->add_stop(loop->options->user, path, &number, &error) != SAC_OK) {
         loop->shell->chooses = by_dialog; /* it is there again, with what was typed */
         viz_loop_error(loop, &error);

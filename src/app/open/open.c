@@ -504,7 +504,7 @@ static sac_status open_saved(app_document *document, sac_error *error)
         status = check_lesson(document, saved, error);
     if (status == SAC_OK) {
         recall_head_settings(document);
-        app_saved_restore_views(&document->shell, &saved->texts);
+        app_saved_restore_views(&document->shell, saved);
     }
     return status;
 }

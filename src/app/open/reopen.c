@@ -35,10 +35,10 @@ static char *path_beside(const char *from, const char *name)
                                                                                           : path;
 }
 
-/* A file, or the folder of a model. */
-static bool is_there(const char *path)
+/* A file, or the folder of a model, or of pictures to be learnt from. */
+static bool is_there(const char *path, bool is_own)
 {
-    return sac_is_regular(path) || sac_is_pretrained(path);
+    return sac_is_regular(path) || sac_is_pretrained(path) || (is_own && sac_is_folder(path));
 }
 
 /* Not from the root, and not upwards. */
@@ -58,7 +58,10 @@ static const struct {
                       [APP_LABELS] = {"labels", "labels hash", "labels"},
                       [APP_IMAGE] = {"image", "image hash", "picture"},
                       [APP_SECOND_FILE] = {"second file", "second file hash", "second file"},
-                      [APP_SECOND_IMAGE] = {"second image", "second image hash", "second picture"}};
+                      [APP_SECOND_IMAGE] = {"second image", "second image hash", "second picture"},
+                      [APP_WEIGHTS] = {"weights", "weights hash", "weights"},
+                      [APP_OWN] = {"own", "own hash", "training data"},
+                      [APP_OWN_TOO] = {"own too", "own too hash", "training data"}};
 
 /* What became of a name. */
 typedef enum named_state { NOT_NAMED, MAY_OPEN, GONE, CHANGED, ELSEWHERE, NO_HASH } named_state;
@@ -98,15 +101,15 @@ static named_state named_file_state(const char *from, const char *path, const ch
 /* One of the program's own; else beside the picture, else in the working folder. *path is owned, and NULL unless
  * it may be opened. */
 static named_state find_path(const char *from, const char *name, const char *hash, bool follow,
-                             char **path)
+                             bool is_own, char **path)
 {
     const size_t mark = strlen(APP_SAMPLE_MARK);
     const bool is_sample = strncmp(name, APP_SAMPLE_MARK, mark) == 0;
     char *near = is_sample || name[0] == '/' ? NULL : path_beside(from, name);
-    *path = is_sample                ? find_sample_path(name + mark)
-            : near && is_there(near) ? near
-            : is_there(name)         ? strdup(name)
-                                     : NULL;
+    *path = is_sample                        ? find_sample_path(name + mark)
+            : near && is_there(near, is_own) ? near
+            : is_there(name, is_own)         ? strdup(name)
+                                             : NULL;
     if (*path != near)
         free(near);
     named_state state = !*path          ? GONE
@@ -142,15 +145,16 @@ static named_state find_named_file(const char *from, app_named which, const char
     const char *text = sac_png_texts_get(&saved->texts, key);
     const char *hash = sac_png_texts_get(&saved->texts, named[which].hash);
     char *name = text && text[0] ? sac_saved_name_decode(text) : NULL, shown[300];
-    named_state state = !text || !text[0] ? NOT_NAMED
-                        : !name           ? GONE
-                                : find_path(from, name, hash, follow, &saved->paths[which]);
+    named_state state =
+        !text || !text[0] ? NOT_NAMED
+        : !name           ? GONE
+                : find_path(from, name, hash, follow, which >= APP_OWN, &saved->paths[which]);
     if (state != NOT_NAMED)
         sac_printable(name ? name : text, shown, sizeof shown);
     if (state == ELSEWHERE || state == NO_HASH)
         add_text(saved->asks, sizeof saved->asks, "%s%.200s", saved->asks[0] ? ", " : "", shown);
     const char *why = state > MAY_OPEN ? named_why[state][saved->is_stop] : "";
-    if (which == APP_FILE && state > MAY_OPEN && saved->is_stop)
+    if ((which == APP_FILE || which == APP_WEIGHTS) && state > MAY_OPEN && saved->is_stop)
         add_text(saved->note, sizeof saved->note, "%s %s", state == NO_HASH ? why : shown,
                  state == NO_HASH ? shown : why);
     else if (which == APP_FILE && state != NOT_NAMED)
@@ -175,7 +179,7 @@ static bool find_file(const char *from, bool follow, app_saved *saved)
                            sac_file_kind_of(saved->paths[APP_FILE]) == SAC_FILE_ARRAYS;
     if (is_pretrained || saved->is_translator) /* what it read there */
         saved->text = sentence;
-    for (int i = APP_FILE + 1; i < APP_NAMED; i++)
+    for (int i = APP_FILE + 1; i < APP_WEIGHTS; i++)
         find_named_file(from, (app_named)i, named[i].key, follow, saved);
     return true;
 }
@@ -268,6 +272,15 @@ static bool recall_sentence(app_saved *saved)
     return true;
 }
 
+/* What it learns from is not there for who must not read it: then the page asks for it. */
+static bool recall_training(const char *from, bool follow, app_saved *saved)
+{
+    saved->is_training = true;
+    find_named_file(from, APP_OWN, named[APP_OWN].key, follow, saved);
+    find_named_file(from, APP_OWN_TOO, named[APP_OWN_TOO].key, follow, saved);
+    return true;
+}
+
 bool app_saved_find(const char *from, const sac_png_texts *stop, bool follow, app_saved **place)
 {
     app_saved *saved = *place = calloc(1, sizeof *saved);
@@ -286,7 +299,11 @@ bool app_saved_find(const char *from, const sac_png_texts *stop, bool follow, ap
     const char *view = sac_png_texts_get(&saved->texts, "view");
     if (!stop && (!software || strncmp(software, "Saccade ", 8) != 0))
         return false;
-    return view && strcmp(view, "lesson") == 0 ? recall_lesson(from, follow, saved)
+    if (find_named_file(from, APP_WEIGHTS, named[APP_WEIGHTS].key, follow, saved) > MAY_OPEN)
+        return false;
+    return view && (!strcmp(view, "train") || !strcmp(view, "training"))
+               ? recall_training(from, follow, saved)
+           : view && strcmp(view, "lesson") == 0 ? recall_lesson(from, follow, saved)
            : sac_png_texts_get(&saved->texts, "file")
                ? find_file(from, follow, saved)
                : recall_scene(saved) || recall_sentence(saved);
@@ -408,6 +425,9 @@ void app_saved_fill_request(app_saved *saved, app_request *request)
     bool is_file = file && !saved->is_lesson && !saved->is_translator;
     if (saved->is_translator && !request->weights)
         request->weights = file;
+    if (saved->paths[APP_WEIGHTS] && !request->weights)
+        request->weights = saved->paths[APP_WEIGHTS];
+    request->trains = saved->is_training;
     request->files = saved->files;
     request->file_count = is_file;
     saved->lessons = request->lesson ? *request->lesson : (sac_lessons_options){0};
@@ -419,6 +439,7 @@ void app_saved_fill_request(app_saved *saved, app_request *request)
         request->dataset = saved->dataset;
     const char *dataset = sac_png_texts_get(&saved->texts, "dataset");
     if (!saved->is_scene && view && strcmp(view, "caption") == 0 && !request->dataset &&
+        !saved->paths[APP_WEIGHTS] &&
         (dataset || !saved->is_stop)) /* who writes a stop need not name it */
         request->dataset = recall_dataset(dataset);
     request->text = request->text ? request->text : saved->text;
@@ -483,20 +504,29 @@ void app_saved_recall_options(app_saved *saved, app_request *request, app_files 
 
 /* ---------------------------------------------------------------- how it was shown */
 
-void app_saved_restore_views(viz_shell *shell, const sac_png_texts *texts)
+/* A training that no longer goes on is one to begin. */
+static const viz_view *find_shown_view(const viz_shell *shell, const char *name)
 {
-    const char *name = sac_png_texts_get(texts, "view");
     const viz_view *shown = name ? viz_shell_find(shell, name) : NULL;
+    return !shown && name && strcmp(name, "training") == 0 ? viz_shell_find(shell, "train") : shown;
+}
+
+void app_saved_restore_views(viz_shell *shell, const app_saved *saved)
+{
+    const sac_png_texts *texts = &saved->texts;
+    const viz_view *shown = find_shown_view(shell, sac_png_texts_get(texts, "view"));
     const sac_source *source = shown ? shown->source : NULL;
     for (int tab = 0; shown && tab < shell->count; tab++) {
-        const viz_view *view = shell->tabs[tab].view;
+        viz_view *view = shell->tabs[tab].view;
         bool same_source = view && view->source == source, is_shown = view == shown;
         for (size_t i = 0; i < texts->count && same_source; i++)
             if (is_shown || strcmp(texts->at[i].key, VIZ_SPLIT_SIDES) != 0)
                 viz_shell_restore(shell, tab, texts->at[i].key, texts->at[i].value);
+        for (int own = APP_OWN; same_source && own <= APP_OWN_TOO; own++) /* where it is here */
+            viz_view_restore(view, named[own].key, saved->paths[own] ? saved->paths[own] : "");
     }
     if (shown)
-        viz_shell_show(shell, name);
+        viz_shell_show(shell, shown->class->name);
     const char *why = shown ? sac_png_texts_get(texts, "why") : NULL;
     if (why)
         viz_shell_restore_why(shell, why);

@@ -8,6 +8,8 @@
 
 /* A file that comes with the program is named by its title: "sample: A garden". */
 #define APP_SAMPLE_MARK "sample: "
+/* Of a training its name ("captioner: picture book") is stored so, and the paths of what it learns from. */
+#define APP_TRAINING "training"
 
 /* The files that a saved picture may name. */
 typedef enum app_named {
@@ -16,6 +18,9 @@ typedef enum app_named {
     APP_IMAGE,
     APP_SECOND_FILE,
     APP_SECOND_IMAGE,
+    APP_WEIGHTS, /* of the captioner, where it is not the program's */
+    APP_OWN,     /* what a training learns from … */
+    APP_OWN_TOO,
     APP_NAMED
 } app_named;
 
@@ -33,6 +38,7 @@ typedef struct app_saved {
     const char *dataset;       /* … of this dataset */
     const char *text;          /* it shows this sentence and its translation instead; NULL: none */
     bool is_translator;        /* by the weights in its file */
+    bool is_training;          /* it shows what can be trained, or a training, instead */
     char note[1024]; /* where the picture came from, for a person; empty: nothing is known */
     char asks[512];  /* names of files that are there, and are opened only where a person allows
                         it: "a.txt, ../b.npz"; empty: none */
@@ -63,6 +69,6 @@ void app_recall_setting(app_request *request, const char *key, const char *value
 /* Shows the view that the picture shows, and gives the picture's settings to it and to all views of
  * the same source. The others take nothing: caption and picture both have a temperature, and other
  * words that mean other things to the other. */
-void app_saved_restore_views(viz_shell *shell, const sac_png_texts *texts);
+void app_saved_restore_views(viz_shell *shell, const app_saved *saved);
 
 #endif

@@ -116,6 +116,45 @@ static void length_changed(viz_view *view)
     forget_problem(as_train_view(view));
 }
 
+static void choose_offer(train_view *v, int offer);
+
+static void save_offer(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    put(user, s->name, offer_of((const train_view *)view)->name);
+}
+
+static void restore_offer(viz_view *view, const viz_setting *s, const char *value)
+{
+    train_view *v = as_train_view(view);
+    (void)s;
+    for (int i = 0; i < trainer(v)->count; i++)
+        if (strcmp(trainer(v)->offers[i].name, value) == 0)
+            choose_offer(v, i);
+}
+
+static void save_steps(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    const train_view *v = (const train_view *)view;
+    viz_put_whole(put, user, s->name, (long long)steps_of(v, v->length));
+}
+
+static void restore_steps(viz_view *view, const viz_setting *s, const char *value)
+{
+    train_view *v = as_train_view(view);
+    (void)s;
+    for (int i = 0; i < LENGTHS; i++)
+        if (strtoull(value, NULL, 10) == steps_of(v, i))
+            v->length = i;
+}
+
+static void restore_own(viz_view *view, const viz_setting *s, const char *value)
+{
+    train_view *v = as_train_view(view);
+    viz_text_field_set(&v->field[strcmp(s->name, "own") == 0 ? OWN : OWN_TOO], value);
+}
+
+#define FIELD_TEXT(field_) (offsetof(train_view, field[field_]) + offsetof(viz_text_field, text))
+
 static const char *const length_names[LENGTHS] = {N_("a try"), N_("a quarter"), N_("all")};
 static const char *const length_tips[LENGTHS] = {
     "Enough to see that it begins to learn.", "Enough to see what it will be like.",
@@ -123,6 +162,10 @@ static const char *const length_tips[LENGTHS] = {
 static const viz_setting settings[] = {
     {"length", VIZ_CHOICE, offsetof(train_view, length), VIZ_NAMES(length_names),
      .changed = length_changed, .widget = VIZ_CHIPS, .choices = lengths, .tips = length_tips},
+    {"training", .moves = true, .save = save_offer, .take = restore_offer},
+    {"steps", .moves = true, .save = save_steps, .take = restore_steps},
+    {"own", VIZ_TEXT, FIELD_TEXT(OWN), .moves = true, .take = restore_own},
+    {"own too", VIZ_TEXT, FIELD_TEXT(OWN_TOO), .moves = true, .take = restore_own},
     {0},
 };
 
