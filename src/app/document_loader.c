@@ -17,6 +17,7 @@
 #include "device/device.h"
 #include "images/folder.h"
 #include "pretrained/files/pretrained.h"
+#include "sources/lecture.h"
 #include "view/words.h"
 
 /* What is opened, beside what is open now. */
@@ -131,7 +132,7 @@ static sac_status open_next(viz_opening *base, sac_error *error)
     if (status != SAC_OK)
         return status;
     app_kept_restore(&o->kept, &next->shell);
-    if (o->captions && next->caption)
+    if (o->captions && next->caption && !next->shell.lecture)
         viz_shell_show(&next->shell, "caption");
     const char *slash = strrchr(next->file, '/');
     snprintf(o->base.name, sizeof o->base.name, "%.199s", slash ? slash + 1 : next->file);
@@ -310,7 +311,8 @@ viz_opening *app_load_files(void *user, const char *const *paths, int count, sac
     if (!o)
         return NULL;
     bool all = true, labels = count == 1 && document->weights && !sac_is_folder(paths[0]) &&
-                              sac_file_kind_of(paths[0]) == SAC_FILE_OTHER;
+                              sac_file_kind_of(paths[0]) == SAC_FILE_OTHER &&
+                              !sac_is_lecture(paths[0]);
     o->opened = labels ? OPENED_AGAIN : OPENED_OTHER;
     if (labels) {
         all = request_arrays_with_labels(o);

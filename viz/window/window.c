@@ -224,7 +224,7 @@ static void handle_key(viz_loop *loop, const viz_event *event, bool repeated, bo
     }
     if (key && repeated && !key->repeats)
         return;
-    if (!shells && walk_lecture(loop, event))
+    if (!types && !loop->shell->show_keys && walk_lecture(loop, event))
         return;
     viz_history_begin(history);
     if (undoes && viz_undo_save(loop))

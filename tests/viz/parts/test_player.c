@@ -46,6 +46,38 @@ TEST(a_loop_begins_again_after_its_rest)
     assert_true(p.playing);
 }
 
+/* As a stop of a lecture: also where it loops, as it was at rest there. */
+TEST(what_was_saved_at_a_step_plays_up_to_it)
+{
+    viz_player p = a_player();
+    p.loops = true;
+    viz_player_set_time(&p, 100);
+    viz_player_go(&p, 5, 2);
+    viz_player_arrive(&p);
+    assert_int_equal(p.step, 0);
+    assert_true(p.playing);
+    assert_int_equal(pass(&p, 5, 10), 2);
+    assert_int_equal(p.step, 2);
+    assert_false(p.playing);
+    viz_player_play(&p, 5, true); /* a person plays on */
+    assert_int_equal(pass(&p, 5, 2.5), 2);
+    assert_int_equal(p.step, 4);
+}
+
+TEST(what_was_saved_while_it_played_plays_to_the_end)
+{
+    viz_player p = a_player();
+    viz_player_set_time(&p, 100);
+    viz_player_go(&p, 5, 2);
+    viz_player_play(&p, 5, true);
+    viz_player_arrive(&p);
+    assert_int_equal(pass(&p, 5, 10), 4);
+    assert_int_equal(p.step, 4);
+    viz_player_go(&p, 5, 0);
+    viz_player_arrive(&p); /* at the first step there is nothing to play */
+    assert_false(p.playing);
+}
+
 TEST(playing_from_the_last_step_begins_at_the_first)
 {
     viz_player p = a_player();
