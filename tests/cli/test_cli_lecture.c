@@ -32,6 +32,7 @@ static int make_lectures(void **state)
     sac_array array = sac_array_view(SAC_F32, 5, (size_t[]){2, 1, 2, 3, 3}, weights);
     sac_named_array named = {"attentions", &array};
     OK(sac_npz_save(here("weights.npz"), &named, 1, NULL));
+    write_lecture("lesson.lecture", LESSON);
     write_lecture("talk.lecture", LESSON "," GONE "," HEADS);
     return 0;
 }
@@ -66,6 +67,14 @@ TEST(a_handout_has_a_page_for_each_stop)
 }
 
 /* A view opens a stop as a saved picture of it opens. */
+TEST(on_paper_each_stop_has_a_sheet_on_its_side)
+{
+    static char text[4 << 20];
+    DONE("lecture", here("lesson.lecture"), "--paper", "a4", "--out", here("sheet.pdf"));
+    assert_true(pdf_text(here("sheet.pdf"), text, sizeof text));
+    assert_non_null(strstr(text, "/MediaBox [ 0 0 841.875 595.125 ]")); /* to half a unit */
+}
+
 TEST(a_picture_of_a_stop_is_the_lessons_picture)
 {
     DONE("view", here("talk.lecture"), "--out", here("stop.png"), "--size", "900x600");
@@ -153,7 +162,7 @@ TEST(damaged_lectures_and_wrong_words_are_refused)
         {2, "--stop: is no stop; count from 1", {"talk.lecture", "--stop", "-1"}},
         {2, "--stop: is given beside…; leave it out", {"talk.lecture", "--stop", "2", "--list"}},
         {2,
-         "--width: is not for a lecture; give --size",
+         "--width: is not for a lecture; leave it out",
          {"talk.lecture", "--out", "a.pdf", "--width", "90mm"}},
         {2,
          "talk.png: unknown type of file; let the name end in .pdf or .html",

@@ -1,4 +1,5 @@
 /* saccade lecture: opens a lecture, and writes it for hand-outs. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,9 +51,16 @@ static int read_request(cli_args args, request *r)
                          writes || r->lists ? "leave it out" : "count from 1");
     if (r->lists && (writes || r->presents))
         return cli_usage("--list", "opens nothing and writes nothing", "give it alone");
-    if (r->drawing.width_text || r->drawing.paper_text)
-        return cli_usage(r->drawing.width_text ? "--width" : "--paper", "is not for a lecture",
-                         "give --size");
+    viz_export_size *size = &r->drawing.size;
+    if (r->drawing.width_text || size->fps)
+        return cli_usage(r->drawing.width_text ? "--width" : "--fps", "is not for a lecture",
+                         "leave it out");
+    if (size->paper_width > 0) /* a sheet for each stop, on its side as views are */
+        *size = (viz_export_size){.width = (int)lroundf(2 * size->paper_height),
+                                  .height = (int)lroundf(2 * size->paper_width),
+                                  .density = 2,
+                                  .theme = size->theme,
+                                  .no_origin = size->no_origin};
     if (writes && !r->drawing.theme_name)
         r->drawing.size.theme = &viz_theme_light;
     return CLI_DONE;
