@@ -110,7 +110,7 @@ static void add_drawings(sac_lesson *l, const arrays *a)
                   {SAC_MARK_BARS, 0, .since = 3, .y = shares, .ink = SAC_INK_ACCENT,
                    .name = N_("weights")},
                   {SAC_MARK_RULE, 1, .x = temperature, .ink = SAC_INK_ACCENT},
-                  {SAC_MARK_LINE, 1, .x = at, .y = curves}},
+                  {SAC_MARK_LINE, 1, .x = at, .y = curves, .name = N_("key")}},
         .handle_count = 1,
         .handles = {
             {.panel = 1,

@@ -35,12 +35,30 @@ TEST(arrows_and_a_clickers_keys_turn_the_steps)
     assert_int_equal(v->lesson.finished, 0);
     assert_true(send_key(v, VIZ_KEY_RIGHT, false)); /* to its end */
     assert_int_equal(v->lesson.finished, 1);
-    assert_false(send_key(v, VIZ_KEY_RIGHT, false));
     assert_true(send_key(v, VIZ_KEY_LEFT, false));
     assert_string_equal(command_of(v), "saccade lesson fake --step 3");
     assert_true(send_key(v, VIZ_KEY_HOME, false));
     assert_string_equal(command_of(v), "saccade lesson fake --step 1");
     one_close(v);
+}
+
+/* Behind the last one to all of them. */
+TEST(the_way_goes_on_from_the_end_to_the_next_lesson)
+{
+    static const sac_lesson_entry twice[] = {{"fake", "Several heads", "words"},
+                                             {"fake", "Several heads", "words"}};
+    for (int count = 2; count > 0; count--) {
+        one_view *v = one_open(&viz_lesson_class, 1280, 800);
+        v->source->lesson.entries = twice;
+        v->source->lesson.entry_count = count;
+        send_key(v, VIZ_KEY_END, false);
+        assert_true(send_key(v, VIZ_KEY_RIGHT, false));
+        assert_true(send_key(v, VIZ_KEY_RIGHT, false));
+        assert_int_equal(lesson_of(one_of(v))->lists, count == 1);
+        if (count == 2)
+            assert_string_equal(command_of(v), "saccade lesson fake --step 1");
+        one_close(v);
+    }
 }
 
 TEST(arrow_keys_reach_a_cell_and_the_command_names_it)
@@ -593,7 +611,8 @@ static void send_pointer_to(one_view *v, viz_event_kind kind, float x, float y)
     one_draw(v);
 }
 
-/* The number grows to the right as it does up; its column, its neighbours and the colours stay. */
+/* The number grows to the right as it does up; its column, its neighbours and the colours stay. Let go, it keeps its
+ * place, and the colours follow. */
 TEST(a_number_is_dragged_sideways_and_nothing_else_moves)
 {
     one_view *v = one_open(&viz_lesson_class, 1280, 800);
@@ -609,6 +628,8 @@ TEST(a_number_is_dragged_sideways_and_nothing_else_moves)
     assert_string_equal(v->lesson.settings, "query,0,0=2.2");
     send_pointer_to(v, VIZ_RELEASE, x, y - 480);
     assert_true(block_of(v, 1)->most > 2);
+    assert_same_rect(block_of(v, 1)->rect, query.rect);
+    assert_int_equal(block_of(v, 1)->format.decimals, 1);
     one_close(v);
 }
 

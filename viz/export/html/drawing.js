@@ -148,7 +148,7 @@ function plotOf(drawing, index, step, arrays, width) {
       orient: "auto" }, element("svg:path", { d: "M0 0 L8 4 L0 8 Z", class: "head" }))),
     axes, element("svg:g", { "clip-path": `url(#${clip})` }, inside), names);
   const legend = element("p", { class: "legend" }, panel.title ? element("b", {}, panel.title) : null, panel.y ? element("span", {}, panel.y) : null,
-    marks.filter((mark) => mark.name).map((mark) => element("span", { class: `sample ink-${inkNames[mark.ink]}` }, mark.name)), legendLines);
+    marks.filter((mark) => mark.name && linesOf(mark, arrays).length < 2).map((mark) => element("span", { class: `sample ink-${inkNames[mark.ink]}` }, mark.name)), legendLines);
   return { svg, legend, placeX, placeY, frame, x, y, width, height, ratioX: panel.xByRatio, ratioY: panel.yByRatio };
 }
 plotOf.count = 0;

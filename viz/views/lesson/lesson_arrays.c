@@ -161,9 +161,21 @@ static size_t count_of(const sac_shown_array *array)
 
 /* ---------------------------------------------------------------- text */
 
+/* So many decimals show all its numbers: 1.1 beside 1. */
+static bool are_round(const sac_shown_array *array, int decimals)
+{
+    const float unit = powf(10, (float)decimals);
+    for (size_t i = 0; i < count_of(array); i++) {
+        float number = unit * sac_shown_number(array, i);
+        if (isfinite(number) && fabsf(number - rintf(number)) > 1e-6f * fmaxf(fabsf(number), 1))
+            return false;
+    }
+    return true;
+}
+
 lesson_format lesson_format_of(const sac_shown_array *array, int most_decimals)
 {
-    lesson_format format = {.noise = array->noise};
+    lesson_format format = {.noise = array->noise, .given = array->given};
     float most = 0;
     bool whole = true;
     for (size_t i = 0; i < count_of(array); i++) {
@@ -175,6 +187,8 @@ lesson_format lesson_format_of(const sac_shown_array *array, int most_decimals)
     }
     int decimals = most < 10 ? 3 : most < 100 ? 2 : 1;
     format.decimals = whole ? 0 : (decimals < most_decimals ? decimals : most_decimals);
+    while (format.decimals > 1 && are_round(array, format.decimals - 1))
+        format.decimals--;
     for (size_t i = 0; i < count_of(array); i++) {
         char text[32];
         lesson_number(&format, array->numbers[i], text, sizeof text);
@@ -192,6 +206,8 @@ char *lesson_number(const lesson_format *format, float value, char *text, size_t
     bool is_none = magnitude < 0.5f * powf(10, -(float)format->decimals);
     if (!isfinite(value) || magnitude == 0) {
         sac_number_text((double)(magnitude == 0 ? 0 : value), text, size);
+    } else if (format->given && magnitude == rintf(magnitude) && magnitude < 1e6f) {
+        snprintf(text, size, "%s%.0f", sign, (double)magnitude);
     } else if (magnitude < 0.5e-3f || magnitude >= 1e6f || (is_none && magnitude < 0.01f)) {
         /* "2e−9" */
         char digits[32];

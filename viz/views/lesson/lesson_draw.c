@@ -419,7 +419,7 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     if (v->card.asked)
         lesson_card_draw(v, canvas, &v->card);
     else if (lesson_asks(v))
-        viz_paragraph_draw(canvas, VIZ_SANS, v->layout.arithmetic, v->layout.area.x,
+        viz_paragraph_draw(canvas, VIZ_SANS_BOLD, v->layout.arithmetic, v->layout.area.x,
                            v->layout.arithmetic_y, v->layout.area.w, canvas->theme->accent,
                            v->layout.equation);
     else if (!v->layout.unmentioned) {

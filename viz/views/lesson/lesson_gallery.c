@@ -39,26 +39,7 @@ static float name_size(const lesson_view *v, const viz_canvas *canvas, int i, fl
     return one ? fits * NAME : NAME;
 }
 
-/* The entries of the group that begins with one. */
-static int group_size(const lesson_view *v, int first)
-{
-    int end = first + 1;
-    while (end < entry_count(v) && !v->source->lesson.entries[end].group)
-        end++;
-    return end - first;
-}
-
-/* True where a group begins in the line of so many tiles that entry `first` begins. */
-static bool line_has_heading(const lesson_view *v, int first, int across)
-{
-    for (int i = first; i < entry_count(v) && i - first < across; i++)
-        if (v->source->lesson.entries[i].group)
-            return i == first || i - first + group_size(v, i) <= across;
-    return false;
-}
-
-/* In a page of that width, from y = 0 on. Tiles stand in lines; a group begins a line, or stands in that of
- * the group before it where it has room there. */
+/* In a page of that width, from y = 0 on. Tiles stand in lines, and a group begins one, below its name. */
 static void lay(lesson_view *v, const viz_canvas *canvas, float width)
 {
     lesson_gallery *g = &v->gallery;
@@ -72,9 +53,8 @@ static void lay(lesson_view *v, const viz_canvas *canvas, float width)
     float line = 0;
     for (int i = 0; i < entry_count(v); i++, place++) {
         bool begins = v->source->lesson.entries[i].group;
-        bool breaks = place == across || (begins && place + group_size(v, i) > across);
-        if (breaks) {
-            y += line + (line_has_heading(v, i, across) ? 3 * GROUP : 0);
+        if (place == across || begins) {
+            y += line + (begins ? 2.6f * GROUP : 0);
             place = 0;
             line = 0;
         }
@@ -231,7 +211,19 @@ static void draw_lines(viz_canvas *canvas, viz_face face, float size, float x, f
     }
 }
 
-static void draw_tile(const lesson_view *v, viz_canvas *canvas, int i)
+/* The step whose drawing stands for the lesson: of those that have one, that of most weights. −1: none has. */
+static int drawn_step(const sac_shown_lesson *lesson)
+{
+    int best = -1;
+    for (int s = 0; s < lesson->step_count; s++)
+        if (lesson->steps[s].drawing &&
+            (best < 0 || rate_step_for_tile(lesson, &lesson->steps[s]) >=
+                             rate_step_for_tile(lesson, &lesson->steps[best])))
+            best = s;
+    return best;
+}
+
+static void draw_tile(lesson_view *v, viz_canvas *canvas, int i)
 {
     const viz_theme *theme = canvas->theme;
     const sac_lesson_entry *entry = &v->source->lesson.entries[i];
@@ -244,7 +236,11 @@ static void draw_tile(const lesson_view *v, viz_canvas *canvas, int i)
     if (lesson) {
         char text[32];
         float foot = 1.7f * SUMMARY;
-        draw_arrays(v, canvas, lesson, (viz_rect){r.x + 14, r.y + 12, r.w - 28, r.h - 16 - foot});
+        viz_rect room = {r.x + 14, r.y + 12, r.w - 28, r.h - 16 - foot};
+        if (drawn_step(lesson) < 0)
+            draw_arrays(v, canvas, lesson, room);
+        else
+            lesson_drawing_draw_small(v, canvas, lesson, drawn_step(lesson), room);
         snprintf(text, sizeof text, lesson_text(v, "%d steps"), lesson->step_count);
         viz_text(canvas, VIZ_SANS, viz_least_text(canvas, SUMMARY - 1), r.x + r.w - 8,
                  r.y + r.h - 7, VIZ_RIGHT, theme->text2, text);

@@ -447,6 +447,9 @@ static void lay_sizes(lesson_view *v, viz_rect area)
     l->notice = text_size(l, NOTICE);
 }
 
+#define QUESTION                                                                                   \
+    1.2f /* the size of a question, in that of the sentence, which is the largest text but the title */
+
 /* What to notice; while that would give away the answer, how to give it, and then the answer. With
  * `usual` the text for when nothing is asked or typed. */
 static void compose_notice(lesson_view *v, bool usual)
@@ -476,7 +479,7 @@ static void compose_notice(lesson_view *v, bool usual)
 static float lay_card(lesson_view *v, const viz_canvas *canvas, float bottom)
 {
     const lesson_layout *l = &v->layout;
-    float size = fminf(l->notice, 20), x = l->area.x, w = fminf(l->area.w, 60 * size);
+    float size = fminf(l->sentence, 24), x = l->area.x, w = fminf(l->area.w, 60 * size);
     float height = lesson_card_lay(v, canvas, &v->card, x, 0, w, size);
     lesson_card_lay(v, canvas, &v->card, x, bottom - height, w, size);
     return bottom - height;
@@ -489,7 +492,7 @@ static void lay_page_from_bottom(lesson_view *v, const viz_canvas *canvas, float
     lesson_layout *l = &v->layout;
     const char *notice = l->noticed;
     float gap = 18 * l->unit;
-    l->arithmetic = text_size(l, ARITHMETIC);
+    l->arithmetic = lesson_asks(v) ? QUESTION * l->sentence : text_size(l, ARITHMETIC);
     if (v->card.asked)
         bottom = lay_card(v, canvas, bottom) - gap;
     bool judged = v->answered && !v->card.asked && v->step == v->asked.question->step;
@@ -561,6 +564,25 @@ static void copy_spread_to_layout(lesson_layout *l, const lesson_spread *spread)
     l->block_count = spread->count;
     l->past_count = spread->past_count;
     l->number = spread->number;
+}
+
+/* The arrays keep their places, and have the digits and colours of the numbers that they hold by now. */
+static void renew_planned_numbers(lesson_view *v)
+{
+    for (int s = 0; s < v->lesson.step_count; s++)
+        for (int i = 0; i < SAC_STEP_ARRAYS + LESSON_PAST; i++) {
+            lesson_spread *spread = &v->plan.spreads[s];
+            bool past = i >= SAC_STEP_ARRAYS;
+            lesson_block *b = past ? &spread->past[i - SAC_STEP_ARRAYS] : &spread->blocks[i];
+            if (past ? i - SAC_STEP_ARRAYS >= spread->past_count : i >= spread->count)
+                continue;
+            const sac_shown_array *array = lesson_array(v, b->node);
+            for (int d = 0; d <= LESSON_MOST_DECIMALS; d++)
+                b->formats[d] = lesson_format_of(array, d);
+            b->format = b->formats[b->decimals];
+            b->most = lesson_heat_of(array, v->map).most;
+        }
+    v->plan.key.taught = v->taught;
 }
 
 #define LEAST_FOR_ARRAYS 90.0f /* above the choices of a question */
@@ -716,16 +738,20 @@ float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area)
         v->codes,      lesson_asks(v), v->wanted.settings[0] || v->wanted.text[0]};
     bool alone = v->base.figure || v->card.asked; /* and not in the places of all steps */
     const struct lesson_plan_key *k = &v->plan.key;
-    bool dragged = lesson_is_dragged(v), same_lesson = key.taught == k->taught;
-    bool holds = (same_lesson || (dragged && k->taught)) && key.shapes == k->shapes &&
+    /* What was dragged keeps its place when it is let go, too. */
+    bool dragged = lesson_is_dragged(v), goes_on = k->taught && (dragged || v->plan.kept);
+    bool holds = (goes_on || key.taught == k->taught) && key.shapes == k->shapes &&
                  key.area.x == k->area.x && key.area.y == k->area.y && key.area.w == k->area.w &&
                  key.area.h == k->area.h && key.theme == k->theme && key.language == k->language &&
                  key.shown == k->shown && key.codes == k->codes && key.asks == k->asks &&
-                 (dragged || key.changed == k->changed);
+                 (goes_on || key.changed == k->changed);
     if (!alone && !holds) {
         make_plan(v, canvas, area, &arrays);
         v->plan.key = key;
     }
+    v->plan.kept = holds && goes_on;
+    if (v->plan.kept && !dragged && k->taught != key.taught)
+        renew_planned_numbers(v);
     float bottom = lay_all_but_arrays(v, canvas, area, false);
     viz_rect room = v->plan.rooms[v->step];
     const lesson_spread *spread = &v->plan.spreads[v->step];

@@ -60,7 +60,8 @@ static lesson_paint lesson_paint_of(const lesson_view *v, const viz_canvas *canv
 {
     const sac_shown_array *array = lesson_array(v, b->node);
     lesson_paint paint = {lesson_heat_of(array, v->map), b->format, b->number, 1};
-    if (lesson_is_dragged(v)) { /* the numbers are others than those it was laid out for */
+    if (lesson_is_dragged(v) ||
+        v->plan.kept) { /* the numbers are others than those it was laid out for */
         paint.heat.most = b->most;
         paint.format = lesson_format_of(array, b->decimals);
     }

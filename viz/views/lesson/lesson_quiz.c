@@ -536,6 +536,11 @@ bool lesson_end_press(lesson_view *v, float x, float y)
     return false;
 }
 
+bool lesson_end_go_on(lesson_view *v)
+{
+    return press_button(v, next_entry(v) >= 0 ? LESSON_BUTTON_ON : LESSON_BUTTON_LIST);
+}
+
 /* Return presses what is lit. */
 bool lesson_end_press_default(lesson_view *v)
 {
@@ -549,7 +554,7 @@ void lesson_buttons_spots(const lesson_view *v, viz_spots *spots)
 {
     const char *tips[] = {[LESSON_BUTTON_QUIZ] = "Five questions about this lesson, with a score.",
                           [LESSON_BUTTON_ON] =
-                              v->quiz ? "The next question (Return)." : "The next lesson (Return).",
+                              v->quiz ? "The next question (Return)." : "The next lesson (→).",
                           [LESSON_BUTTON_LEAVE] = "Back to the lesson.",
                           [LESSON_BUTTON_LIST] = "Back to all lessons (F)."};
     for (int i = 0; i < LESSON_BUTTONS; i++)

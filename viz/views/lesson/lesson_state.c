@@ -58,7 +58,7 @@ void lesson_open(lesson_view *v, int index)
     snprintf(v->wanted.name, sizeof v->wanted.name, "%s", v->source->lesson.entries[index].name);
     v->cell_name[0] = '\0';
     v->step = v->scored = 0;
-    v->ends = v->quizzed = false;
+    v->ends = v->quizzed = v->plan.kept = false;
     lesson_quiz_leave(v);
     v->opening = true;
     v->marked = index;

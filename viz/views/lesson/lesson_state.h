@@ -21,6 +21,7 @@ enum { LESSON_MOST_DECIMALS = 3 };
 
 typedef struct lesson_format {
     int decimals; /* 0: the numbers are whole */
+    bool given;   /* those of it that are whole have none: a person set the others */
     int letters;  /* of the longest number */
     float noise;  /* numbers below it are what rounding left of 0 */
 } lesson_format;
@@ -234,6 +235,7 @@ typedef struct lesson_plan {
         crowded[SAC_LESSON_STEPS]; /* presented, too little of the arrays would be seen beside it */
     bool alone[SAC_LESSON_STEPS];  /* the drawing has no room beside arrays, which would be cut */
     lesson_spread spreads[SAC_LESSON_STEPS];
+    bool kept; /* a number was dragged since it was made */
 } lesson_plan;
 
 #define LESSON_STEP_SECONDS 4.0f /* of an animation without motion */
@@ -517,6 +519,7 @@ float lesson_sheet_height(lesson_view *v, const viz_canvas *canvas, float width)
 
 void lesson_choose_end_cards(lesson_view *v);  /* its questions, of the lesson that is known */
 bool lesson_end_press_default(lesson_view *v); /* Return */
+bool lesson_end_go_on(lesson_view *v); /* to the next lesson; behind the last one to all of them */
 void lesson_end_draw(lesson_view *v, viz_canvas *canvas, viz_rect area);
 bool lesson_end_press(lesson_view *v, float x, float y);
 void lesson_end_spots(const lesson_view *v, viz_spots *spots);
@@ -571,6 +574,9 @@ bool lesson_drawing_can_narrow(const lesson_view *v, const viz_canvas *canvas);
 bool lesson_drawing_is_legible(
     const lesson_view *v); /* as it is laid out; true where there is none */
 void lesson_drawing_draw(const lesson_view *v, viz_canvas *canvas);
+/* The drawing that a step of any lesson has, without its texts, as a picture of it. */
+void lesson_drawing_draw_small(lesson_view *v, viz_canvas *canvas, const sac_shown_lesson *lesson,
+                               int step, viz_rect room);
 /* Of what it shows one after the other while the lesson plays: how many at a step, 0: nothing; which one
  * now, from 0, −1: none; and the cell of that, array 0: none. */
 int lesson_beat_count(const lesson_view *v, int step);

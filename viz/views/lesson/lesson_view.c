@@ -566,6 +566,8 @@ static bool press_step(viz_view *view, viz_pressed pressed)
     lesson_view *v = lesson_of(view);
     int last = v->lesson.step_count - 1, from = v->step + v->ends;
     v->motion.plays = false;
+    if (v->ends && !pressed.what && pressed.step > 0)
+        return lesson_end_go_on(v);
     return lesson_turn(v, !pressed.what ? from + pressed.step : pressed.step < 0 ? 0 : last);
 }
 

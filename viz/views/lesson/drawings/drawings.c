@@ -513,6 +513,52 @@ void lesson_drawing_draw(const lesson_view *v, viz_canvas *canvas)
         }
 }
 
+#define SMALL_WIDTH 340.0f /* units across a small drawing, … */
+#define SMALL_BLOCK 760.0f /* … and across a transformer's, whose boxes have a least width */
+#define NO_TEXT 0.01f
+
+/* A unit is so much smaller then that lines and points are finer, too. */
+void lesson_drawing_draw_small(lesson_view *v, viz_canvas *canvas, const sac_shown_lesson *lesson,
+                               int step, viz_rect room)
+{
+    const sac_shown_lesson shown = v->lesson;
+    const int shown_step = v->step, handle = v->handle_over;
+    const lesson_drawing_layout laid = v->layout.drawing;
+    const viz_rect block = v->layout.block;
+    const float density = canvas->density, unit = v->layout.unit;
+    const bool large = v->layout.block_large;
+    v->lesson = *lesson;
+    v->step = step;
+    v->handle_over = -1;
+    v->layout.unit = 1;
+    const sac_lesson_drawing *drawing = &lesson->drawings[lesson->steps[step].drawing - 1];
+    const float scale = (drawing->kind == SAC_DRAWS_BLOCK ? SMALL_BLOCK : SMALL_WIDTH) / room.w;
+    canvas->density = density / scale;
+    v->layout.drawing = (lesson_drawing_layout){
+        .room = {room.x * scale, room.y * scale, room.w * scale, room.h * scale},
+        .text = NO_TEXT,
+        .beat = -1};
+    const lesson_drawing_class *class = lesson_drawing_kinds[drawing->kind];
+    class->lay(v, canvas, drawing);
+    if (class->spare) { /* in the middle */
+        const float spare = class->spare(v, canvas, drawing);
+        v->layout.drawing.room.x += spare / 2;
+        v->layout.drawing.room.w -= spare;
+        class->lay(v, canvas, drawing);
+    }
+    class->draw(v, canvas, drawing);
+    if (drawing->kind == SAC_DRAWS_BLOCK)
+        lesson_block_draw(v, canvas);
+    canvas->density = density;
+    v->lesson = shown;
+    v->step = shown_step;
+    v->handle_over = handle;
+    v->layout.unit = unit;
+    v->layout.drawing = laid;
+    v->layout.block = block;
+    v->layout.block_large = large;
+}
+
 /* ---------------------------------------------------------------- a hand */
 
 /* The handle at a place: the nearest; of those that are as near the one that was taken last. */

@@ -156,47 +156,111 @@ static float place_y(const lesson_panel *p, float y)
 
 /* ---------------------------------------------------------------- layout */
 
-/* The title, the name of the upright axis and those of the marks, each with a sample of its ink, from
- * left to right and line by line; drawn on `paint`, if there is one. Returns how many lines there are. */
+/* Lines that are one where they lie on each other: the first of those that line `line` is. */
+static size_t first_alike(const lesson_view *v, const sac_drawing_mark *mark, size_t line)
+{
+    const size_t points = count_points(v, mark);
+    for (size_t other = 0; other < line; other++) {
+        bool alike = true;
+        for (size_t p = 0; p < points && alike; p++)
+            alike = fabsf(point_y(v, mark, line, p) - point_y(v, mark, other, p)) < 1e-6f;
+        if (alike)
+            return other;
+    }
+    return line;
+}
+
+/* What a line of a mark shows, by its label or its number; with those that lie below it: "0, 1". False: it lies below
+ * a later one. */
+static bool name_line(const lesson_view *v, const sac_drawing_mark *mark, size_t line, char *name,
+                      size_t size)
+{
+    const sac_shown_array *y = array_of(v, mark->y);
+    const size_t lines = count_lines(v, mark), first = first_alike(v, mark, line);
+    size_t used = 0;
+    char number[24];
+    name[0] = '\0';
+    for (size_t k = first; k < lines && used < size; k++)
+        if (first_alike(v, mark, k) == first) {
+            if (k > line)
+                return false;
+            used += (size_t)snprintf(name + used, size - used, "%s%s", used ? ", " : "",
+                                     lesson_label(v, y, y->columns > 1, k, number));
+        }
+    return true;
+}
+
+/* Where the head of a panel goes on, and on what it is drawn; NULL: it is only laid out. */
+typedef struct panel_head {
+    const viz_canvas *canvas;
+    viz_canvas *paint;
+    const lesson_panel *panel;
+    float text, x, y;
+    int lines;
+} panel_head;
+
+/* A name, behind a sample of its mark if there is one, from left to right and line by line. */
+static void add_to_head(panel_head *h, viz_face face, const char *name,
+                        const sac_drawing_mark *sample, viz_color ink, bool strong)
+{
+    const lesson_panel *p = h->panel;
+    float text = h->text, before = sample ? 1.5f * text : 0;
+    char fit[128];
+    viz_text_fit(h->canvas, face, text, p->rect.w - before, name, fit, sizeof fit);
+    float w = before + viz_text_width(h->canvas, face, text, fit);
+    if (h->lines > 0 && h->x + w > p->rect.x + p->rect.w) {
+        h->x = p->rect.x;
+        h->y += LINE * text;
+        h->lines++;
+    }
+    h->lines += h->lines == 0;
+    if (h->paint && sample) {
+        float middle = h->y - 0.36f * text;
+        if (sample->kind == SAC_MARK_POINTS)
+            viz_disc(h->paint, h->x + 0.5f * text, middle, POINT, ink);
+        else if (sample->kind == SAC_MARK_BARS || sample->kind == SAC_MARK_AREA)
+            viz_fill(h->paint, (viz_rect){h->x, middle - 0.4f * text, text, 0.8f * text}, ink);
+        else
+            viz_line(h->paint, h->x, middle, h->x + text, middle, 2.5f, ink);
+    }
+    if (h->paint)
+        viz_text(h->paint, face, text, h->x + before, h->y, VIZ_LEFT,
+                 strong ? h->canvas->theme->text : h->canvas->theme->text2, fit);
+    h->x += w + 1.4f * text;
+}
+
+/* The title, the name of the upright axis and those of the marks, each with a sample of its ink; of a mark of a few
+ * lines each of them. Returns how many lines of text there are. */
 static int lay_or_draw_panel_head(const lesson_view *v, const viz_canvas *canvas,
                                   const sac_lesson_drawing *d, int panel, viz_canvas *paint)
 {
     const sac_drawing_panel *names = &d->panels[panel];
     const lesson_panel *p = &v->layout.drawing.panels[panel];
-    float text = v->layout.drawing.text, x = p->rect.x, y = p->rect.y + text;
-    int lines = 0;
-    char fit[128];
-    for (int i = -2; i < d->mark_count; i++) {
-        const sac_drawing_mark *mark = i < 0 ? NULL : &d->marks[i];
-        const char *name = lesson_text(v, mark ? mark->name : i == -2 ? names->title : names->y);
-        viz_face face = i == -2 ? VIZ_SANS_BOLD : VIZ_SANS;
-        float sample = mark ? 1.5f * text : 0;
-        if (!name[0] || (mark && !is_shown(v, mark, panel)))
+    const float text = v->layout.drawing.text;
+    panel_head head = {canvas, paint, p, text, p->rect.x, p->rect.y + text, 0};
+    const viz_color none = canvas->theme->text2;
+    const char *title = lesson_text(v, names->title), *upright = lesson_text(v, names->y);
+    if (title[0])
+        add_to_head(&head, VIZ_SANS_BOLD, title, NULL, none, true);
+    if (upright[0])
+        add_to_head(&head, VIZ_SANS, upright, NULL, none, false);
+    for (int i = 0; i < d->mark_count; i++) {
+        const sac_drawing_mark *mark = &d->marks[i];
+        if (!is_shown(v, mark, panel))
             continue;
-        viz_text_fit(canvas, face, text, p->rect.w - sample, name, fit, sizeof fit);
-        float w = sample + viz_text_width(canvas, face, text, fit);
-        if (lines > 0 && x + w > p->rect.x + p->rect.w) {
-            x = p->rect.x;
-            y += LINE * text;
-            lines++;
+        const char *name = lesson_text(v, mark->name);
+        const size_t lines = mark->kind == SAC_MARK_LINE && mark->y ? count_lines(v, mark) : 1;
+        if (name[0])
+            add_to_head(&head, VIZ_SANS, name, lines > 1 ? NULL : mark,
+                        lesson_ink(canvas->theme, mark->ink), false);
+        for (size_t k = 0; name[0] && lines > 1 && k < lines; k++) {
+            char line[96];
+            if (name_line(v, mark, k, line, sizeof line))
+                add_to_head(&head, VIZ_SANS, line, mark,
+                            viz_head_color(canvas->theme, (int)k, (int)lines), false);
         }
-        lines += lines == 0;
-        if (paint && mark) {
-            float middle = y - 0.36f * text;
-            viz_color ink = lesson_ink(paint->theme, mark->ink);
-            if (mark->kind == SAC_MARK_POINTS)
-                viz_disc(paint, x + 0.5f * text, middle, POINT, ink);
-            else if (mark->kind == SAC_MARK_BARS || mark->kind == SAC_MARK_AREA)
-                viz_fill(paint, (viz_rect){x, middle - 0.4f * text, text, 0.8f * text}, ink);
-            else
-                viz_line(paint, x, middle, x + text, middle, 2.5f, ink);
-        }
-        if (paint)
-            viz_text(paint, face, text, x + sample, y, VIZ_LEFT,
-                     i == -2 ? canvas->theme->text : canvas->theme->text2, fit);
-        x += w + 1.4f * text;
     }
-    return lines;
+    return head.lines;
 }
 
 static viz_ticks x_ticks(const lesson_panel *p, float text)
