@@ -196,9 +196,16 @@ class Trial:
         drawn = page.run("""data.lessons.map((lesson) => {
           chooseLesson(lesson);
           const quiz = lesson.questions.length > 0;
-          for (let step = 0; step < state.built.steps.length + quiz; step++) goTo(step);
-          return [lesson.name, state.built.steps.length, quiz];
+          const bare = [];
+          for (let step = 0; step < state.built.steps.length + quiz; step++) {
+            goTo(step);
+            const shown = state.built.steps[step], drawing = shown && shown.drawing && state.built.drawings[shown.drawing - 1];
+            const any = drawing && (drawing.kind === BLOCK || drawing.marks.some((mark) => isNow(mark, step)));
+            if (any && !document.querySelector("#main .drawing svg, #main .drawing canvas, #main .drawing table, #main .diagram svg")) bare.push(step + 1);
+          }
+          return [lesson.name, state.built.steps.length, quiz, bare];
         })""")
+        self.check("drawings", not any(d[3] for d in drawn), [(d[0], d[3]) for d in drawn if d[3]])
         print(f"{len(drawn)} lessons, {sum(d[1] for d in drawn)} steps, {os.path.getsize(file) // 1000} kB", flush=True)
         self.check("all lessons", not page.errors and not page.requests, f"{page.errors} {page.requests}")
 

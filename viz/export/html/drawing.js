@@ -1,6 +1,6 @@
 // ---- drawing.js: what a step draws beside its arrays (sac_lesson_drawing of src/sources/lesson.h), as SVG.
 
-const PLOT = 0, MATRIX = 1, BANDS = 2, PICTURES = 3;
+const PLOT = 0, MATRIX = 1, BANDS = 2, PICTURES = 3, ROWS = 4, BLOCK = 5;
 const LINE = 0, AREA = 1, POINTS = 2, BARS = 3, ARROWS = 4, RULE = 5, CELLS = 6, PICTURE = 7, BAND = 8;
 const inkNames = ["plain", "faint", "accent", "blue", "green"];
 
@@ -207,11 +207,99 @@ function bandsOf(mark, arrays, row) {
       words(y.rowLabels, y.rows, 122, "end"), words(y.columnLabels, y.columns, 298, "start")));
 }
 
+// Rows that change places: matrices beside each other, their rows strips of colour, and a band from each row to where it stands in the next.
+function stripsOf(marks, arrays, tables) {
+  const wide = 150, gap = 76, line = 30, top = 26, left = 22, parts = [];
+  let before = null; // which row of the first matrix stands where
+  marks.forEach((mark, k) => {
+    const array = arrays[mark.y], scale = scaleOf(array, arrays), x = left + k * (wide + gap), y = (row) => top + line * row;
+    const moves = mark.weights ? arrays[mark.weights] : null;
+    const from = (row) => (moves ? largestOf(moves.numbers.subarray(row * moves.columns, (row + 1) * moves.columns)) : row);
+    const which = Array.from({ length: array.rows }, (_, row) => (before ? before[from(row)] : row));
+    parts.push(element("svg:text", { x, y: 14, class: "name title" }, mark.name || array.name));
+    which.forEach((word, row) => {
+      const color = lineColor(word, array.rows), middle = y(row) + line / 2;
+      if (before) {
+        const start = x - gap + 4, end = x - 20, at = y(from(row)) + line / 2;
+        const band = element("svg:path", { d: `M${start} ${at} C${(start + end) / 2} ${at} ${(start + end) / 2} ${middle} ${end} ${middle}`, class: "band row", "stroke-width": 6 });
+        band.style.stroke = color;
+        parts.push(band);
+      }
+      const number = element("svg:text", { x: x - 6, y: middle + 4, "text-anchor": "end", class: "name title" }, String(word));
+      number.style.fill = color;
+      parts.push(number);
+      for (let c = 0; c < array.columns; c++) {
+        parts.push(element("svg:rect", { x: x + (wide * c) / array.columns, y: y(row) + 3, width: wide / array.columns + 0.5, height: line - 6,
+          fill: colorOf(array, array.numbers[row * array.columns + c], scale, tables) || "#888888" }));
+      }
+    });
+    before = which;
+  });
+  const rows = Math.max(...marks.map((mark) => arrays[mark.y].rows)), name = marks.map((mark) => mark.name).join(" → ");
+  return element("figure", { class: "strips" }, element("svg:svg", { viewBox: `0 0 ${left + marks.length * (wide + gap) - gap} ${top + line * rows}`, role: "img", "aria-label": name }, parts));
+}
+const largestOf = (numbers) => numbers.reduce((best, value, i) => (value > numbers[best] ? i : best), 0);
+
+// A transformer's encoder and decoder layer, from the left to the right: a residual path goes over each part to the sum behind it. What the
+// step is about is lit; a part leads to the step that is about it.
+const BLOCK_PARTS = [ // bit, row, place, width, name, second line
+  [1, 0, 0, 0.86, "embedding", "+ position"], [2, 0, 1.02, 1, "attention", "1: all words"], [4, 0, 2.28, 0.5, "norm"], [8, 0, 2.94, 1, "feed-forward", "each word"],
+  [4, 0, 4.2, 0.5, "norm"],
+  [1, 1, 1.01, 0.86, "embedding", "+ position"], [32, 1, 2.03, 1, "attention", "2: earlier words"], [128, 1, 3.29, 0.5, "norm"], [64, 1, 3.95, 1, "attention", "3: the memory"],
+  [128, 1, 5.21, 0.5, "norm"], [256, 1, 5.87, 1, "feed-forward", "each word"], [128, 1, 7.13, 0.5, "norm"], [512, 1, 7.79, 0.86, "softmax", "next word"],
+];
+const BLOCK_NORMS = 4 | 128, BLOCK_MEMORY = 16, LAST_OF_ENCODER = 4, CROSS = 8;
+
+function blockOf(lit, context) {
+  const unit = 118, high = 50, rows = [26, 138], parts = [], names = [];
+  const place = ([, row, x, w]) => ({ x: 2 + x * unit, y: rows[row], w: w * unit, middle: rows[row] + high / 2 });
+  const path = (d, on) => parts.push(element("svg:path", { d, class: on ? "wire lit" : "wire" }));
+  const text = (x, y, anchor, content, kind = "name") => parts.push(element("svg:text", { x, y, "text-anchor": anchor, class: kind }, context.word(content)));
+  const last = place(BLOCK_PARTS[LAST_OF_ENCODER]), cross = place(BLOCK_PARTS[CROSS]), down = last.x + last.w / 2, remembers = (lit & BLOCK_MEMORY) !== 0;
+  path(`M${down} ${last.y + high} V${cross.y} m-5 -6 l5 6 l5 -6`, remembers);
+  text(down + 10, (last.y + high + cross.y) / 2, "start", "memory");
+  text(last.x + last.w + 12, last.middle + 5, "start", "encoder", "name title");
+  text(2, cross.middle + 5, "start", "decoder", "name title");
+  BLOCK_PARTS.forEach((part, i) => {
+    const next = BLOCK_PARTS[i + 1], at = place(part);
+    if (next && next[1] === part[1]) {
+      const to = place(next), on = (next[0] & BLOCK_NORMS & lit) !== 0;
+      path(`M${at.x + at.w} ${at.middle} H${to.x} m-5 -4 l5 4 l-5 4`, on);
+      if (next[0] & BLOCK_NORMS) {
+        const from = at.x - 0.09 * unit, sum = at.x + at.w + 0.13 * unit;
+        path(`M${from} ${at.middle} V${at.y - 12} H${sum} V${at.middle - 6}`, on);
+        parts.push(element("svg:circle", { cx: sum, cy: at.middle, r: 7, class: on ? "sum lit" : "sum" }));
+        path(`M${sum - 3.5} ${at.middle} h7 M${sum} ${at.middle - 3.5} v7`, on);
+      }
+    }
+  });
+  BLOCK_PARTS.forEach((part) => {
+    const at = place(part), on = (part[0] & lit) !== 0, to = context.stepAbout(part[0]);
+    const box = element("svg:g", { class: on ? "part lit" : "part" }, element("svg:rect", { x: at.x, y: at.y, width: at.w, height: high, rx: 5 }),
+      [part[4], part[5]].filter(Boolean).map((name, i, both) =>
+        element("svg:text", { x: at.x + at.w / 2, y: at.middle + (both.length > 1 ? (i ? 17 : -4) : 4.5), "text-anchor": "middle", class: "name" }, context.word(name))));
+    if (on) names.push(context.word(part[4]));
+    if (to >= 0) {
+      box.classList.add("leads");
+      box.addEventListener("click", () => context.goTo(to));
+    }
+    parts.push(box);
+  });
+  return element("figure", { class: "diagram" }, element("svg:svg", { viewBox: `0 0 ${4 + 8.65 * unit} ${rows[1] + high + 2}`, role: "img", "aria-label": `Transformer: ${names.join(", ")}` }, parts));
+}
+
 // Of a drawing's marks those of the step. null: there is nothing that this page draws.
 function drawingOf(built, step, context) {
   const shown = built.steps[step], drawing = shown.drawing ? built.drawings[shown.drawing - 1] : null;
   if (!drawing) return null;
   const parts = [];
+  if (drawing.kind === BLOCK) return blockOf(shown.block || 0, context);
+  if (drawing.kind === ROWS) { // its panels have no axes
+    for (const panel of new Set(drawing.marks.map((mark) => mark.panel))) {
+      const marks = drawing.marks.filter((mark) => mark.panel === panel && isNow(mark, step));
+      if (marks.length) parts.push(stripsOf(marks, built.arrays, context.tables));
+    }
+  }
   drawing.panels.forEach((panel, index) => {
     const marks = drawing.marks.filter((mark) => mark.panel === index && isNow(mark, step));
     if (step < panel.since || !marks.length) return;

@@ -157,7 +157,8 @@ function showFoot() {
 
 function drawingOfStep(index) {
   const array = (state.cell && state.built.arrays[state.cell[0]]) || { columns: 1, rows: 1 }, at = state.cell ? state.cell[1] : 0;
-  return drawingOf(state.built, index, { tables: tables(), word, handles: addHandles,
+  return drawingOf(state.built, index, { tables: tables(), word, handles: addHandles, goTo,
+    stepAbout: (bit) => state.built.steps.findIndex((step) => (step.block & bit) !== 0),
     row: Math.floor(at / array.columns) % array.rows, column: at % array.columns });
 }
 
@@ -177,7 +178,9 @@ function stepParts(index, hides = () => false, asking = false) {
   return [
     element("h2", {}, `${index + 1}  ${step.name}`, step.formula ? element("span", { class: "formula" }, step.formula) : null),
     element("p", { class: "sentence" }, step.sentence || ""),
-    element("div", { class: "page" }, part === "drawing" && drawing ? null : numbers, drawing),
+    drawing && drawing.classList.contains("diagram") ? drawing : null, // above all else
+    element("div", { class: "page" }, part === "drawing" && drawing ? null : numbers,
+      drawing && drawing.classList.contains("diagram") ? null : drawing),
     part === "drawing" && drawing ? element("p", { class: "notice" }, step.notice || "") : null, code,
   ];
 }
@@ -319,7 +322,7 @@ function quizParts() {
   const array = state.built.arrays[question.array], first = question.row * array.columns;
   const hides = (number, cell) => !answered && !question.choices.length && number === question.array &&
     (question.kind === VALUE ? cell === first + question.column : cell >= first && cell < first + array.columns);
-  const page = stepParts(question.step, hides, !answered && !question.choices.length)[2];
+  const page = stepParts(question.step, hides, !answered && !question.choices.length).find((part) => part && part.className === "page");
   let answers;
   if (question.choices.length) {
     answers = question.choices.map((choice, i) => {
