@@ -59,6 +59,8 @@ typedef struct cli_option {
                     const char ** */
     bool *given; /* may be NULL */
     const char *value_name, *help; /* "S", "dot, scaled-dot, …"; help NULL: it is not listed */
+    const char
+        *group; /* that begins with it, in the help of a command that has many; NULL: none does */
 } cli_option;
 
 /* Texts of options that several commands have. */

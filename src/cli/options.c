@@ -48,14 +48,25 @@ static void print_option(const char *name, const char *value_name, const char *h
     print_wrapped(help, OPTION_COLUMNS);
 }
 
+enum { MOST_UNGROUPED = 40 }; /* options that are one list */
+
 static void print_help(const cli_command *command, const cli_option *options)
 {
     sac_print(stdout, "usage: saccade %s %s\n\n", command->name, command->arguments);
     print_wrapped(command->summary, 0);
-    puts("\noptions:");
+    int count = 0;
     for (const cli_option *o = options; o->name; o++)
+        count += o->help != NULL;
+    const bool grouped = count > MOST_UNGROUPED;
+    sac_print(stdout, grouped ? "\nfiles that are written:\n" : "\noptions:\n");
+    for (const cli_option *o = options; o->name; o++) {
+        if (grouped && o->group)
+            sac_print(stdout, "\n%s:\n", o->group);
         if (o->help)
             print_option(o->name, o->value_name, o->help);
+    }
+    if (grouped)
+        putchar('\n');
     print_option("--help", NULL, "print this help");
     sac_print(stdout, "\n`man saccade-%s` has the details.\n", command->name);
 }

@@ -25,7 +25,7 @@ static const struct {
     const char *name;
     cli_kind kind;
     size_t at;
-    const char *value_name, *help;
+    const char *value_name, *help, *group;
 } rules[] = {
     {"--tab", CLI_TEXT, AT(open.tab), "T", NULL},
     {"--difference", CLI_FLAG, AT(difference), NULL,
@@ -38,7 +38,8 @@ static const struct {
     {"--dataset", CLI_TEXT, AT(open.dataset), "D",
      "captioner trained on " CLI_CAPTIONER_HELP " (default: that of the picture)"},
     {"--text", CLI_TEXT, AT(open.text), "TEXT",
-     "sentence to translate, text for a pretrained model, or what it is asked of a picture"},
+     "sentence to translate, text for a pretrained model, or what it is asked of a picture",
+     "models, and what they read"},
     {"--text-pair", CLI_TEXT, AT(pair_text), "TEXT",
      "second text, which an encoder reads with that one as a pair"},
     {"--from", CLI_TEXT, AT(open.from), "L",
@@ -63,7 +64,8 @@ static const struct {
      "open every file that a PNG of Saccade refers to; only for PNGs you trust"},
     {"--device", CLI_TEXT, AT(open.device), "S", CLI_DEVICES_HELP},
     {"--take", CLI_TEXT, AT(open.array), "NAME",
-     "array of weights or of queries; * stands for the number of the layer; or a model's stage"},
+     "array of weights or of queries; * stands for the number of the layer; or a model's stage",
+     "files of arrays"},
     {"--axes", CLI_TEXT, AT(open.axes), "AXES",
      "axes of the weights (such as LBHQK), or of the queries (such as BTHD)"},
     {"--labels", CLI_TEXT, AT(open.labels), "F",
@@ -77,7 +79,8 @@ static const struct {
     {"--allow-nan", CLI_FLAG, AT(open.allow_nan), NULL,
      "accept NaN in weights: hatch and count it"},
     {"--causal", CLI_CHOICE, AT(causal), CLI_CAUSAL_WORDS,
-     "query i sees keys 0 to i; with fewer queries than keys counted from the end"},
+     "query i sees keys 0 to i; with fewer queries than keys counted from the end",
+     "queries and keys, whose weights are computed"},
     {"--heads", CLI_WHOLE, AT(open.spec.heads), "H", "number of heads in queries and keys"},
     {"--kv-heads", CLI_WHOLE, AT(open.spec.key_heads), "H",
      "number of heads in keys, each shared by several heads of queries"},
@@ -111,14 +114,19 @@ int cli_request_options(cli_request *r, const char *const *names, cli_option *op
                 .given = rules[i].at == AT(open.scene) ? &r->open.scene_given : NULL,
                 .value_name = rules[i].value_name,
                 .help = rules[i].help ? rules[i].help : tabs,
+                .group = rules[i].group,
             };
     const viz_setting *setting;
     for (int i = 0; (setting = app_view_option_at(i)); i++)
         if (is_name_wanted(names, setting->option))
-            options[count++] = (cli_option){
-                setting->option,     CLI_TEXT,
-                &r->settings[i],     NULL,
-                setting->value_name, app_view_option_help(setting, r->help[i], sizeof r->help[i])};
+            options[count++] =
+                (cli_option){setting->option,
+                             CLI_TEXT,
+                             &r->settings[i],
+                             NULL,
+                             setting->value_name,
+                             app_view_option_help(setting, r->help[i], sizeof r->help[i]),
+                             i ? NULL : "what the views show"};
     return count;
 }
 

@@ -376,6 +376,9 @@ IN_SCRATCH(image_load_names_files_that_are_no_picture)
          "x.jpg: is a Git LFS pointer, not the file itself; fetch the file: git…"},
         {"\xef\xbb\xbf \n<!DOCTYPE HTML><html>",
          "x.jpg: is a web page (HTML), not the file itself; download the file…"},
+        {"<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+         "<meta name=\"generator\" content=\"Saccade\">\n",
+         "x.jpg: is a page that Saccade wrote; open it in a browser; the file that…"},
         {"II*\0\x08", "x.jpg: is a TIFF picture; convert it to PNG, JPEG or WebP", 5},
         {"\0\0\0\x18"
          "ftypisom",

@@ -101,7 +101,7 @@ const viz_key viz_keys[] = {
     {"ctrl −", LOOK, "larger, smaller text", '-', .ctrl = true, WINDOW},
     {"ctrl 0", LOOK, "text as it comes", '0', .ctrl = true, WINDOW},
     {"F11", LOOK, "toggle presentation mode", VIZ_KEY_F11, WINDOW},
-    {"?", LOOK, "this sheet", '?', SHELL},
+    {"?", LOOK, "all keys of this view", '?', SHELL},
 
     {"ctrl O", SAVE, "open a file", 'o', .ctrl = true, WINDOW},
     {"ctrl B", SAVE, "open what was open before", 'b', .ctrl = true, WINDOW},

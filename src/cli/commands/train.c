@@ -294,6 +294,9 @@ static bool report(void *user, sac_model *model, const sac_training_report *r)
         sac_print(stdout, "%s, %s: %zu weights (%.1f MB) on %s; %zu steps of %zu %s\n", class->name,
                   variety, weights, 4e-6 * (double)weights, s->device, r->steps, r->batch,
                   r->samples);
+        if (access(s->request->options.out, F_OK) == 0)
+            sac_print(stdout, "%s is there already, and is replaced at the end\n",
+                      s->request->options.out);
         fflush(stdout);
     }
     double pause = isatty(STDOUT_FILENO) ? 0.5 : 10;

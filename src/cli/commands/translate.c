@@ -22,7 +22,7 @@ typedef struct translate_command {
     const char *words[MAX_WORDS]; /* the text, in one argument or in several */
     int word_count, beam;
     sac_length_penalty penalty;
-    bool beam_given, json, verbose, list, view, is_pretrained;
+    bool beam_given, json, verbose, list, view, presents, is_pretrained;
     const char *npz, *model, *score, *attribution;
     const char *folder; /* of a model of others, which takes the text as it is */
     cli_request request;
@@ -54,6 +54,7 @@ static int parse(cli_args args, translate_command *c)
         {"--verbose", CLI_FLAG, &c->verbose, NULL, NULL, "also print a table of the words"},
         {"--view", CLI_FLAG, &c->view, NULL, NULL,
          "open the window, where a sentence is translated while it is typed"},
+        {"--present", CLI_FLAG, &c->presents, NULL, NULL, CLI_PRESENT_HELP "; with --view"},
         {"--list-words", CLI_FLAG, &c->list, NULL, NULL, "print the words that the model knows"},
         {"--beam", CLI_WHOLE, &c->beam, &c->beam_given, "N", CLI_BEAM_HELP},
         {"--length-penalty", CLI_REAL, &c->penalty.value, &c->penalty.given, "X", CLI_PENALTY_HELP},
@@ -79,6 +80,8 @@ static int check(translate_command *c)
     if (!c->word_count && !c->list && !c->view)
         return cli_usage("translate", "needs a sentence",
                          "give an English one, between quotes, or --list-words");
+    if (c->presents && !c->view)
+        return cli_usage("--present", "is of the window", "give --view, too");
     if (c->view && (c->json || c->npz || cli_drawing_wanted(&c->drawing)))
         return cli_usage("--view", "is given beside a file or --json", "give one of the two");
     if ((c->score || c->model) && open->weights)
@@ -315,7 +318,10 @@ static int show_window(const translate_command *c)
     open.text = text;
     if (model)
         open.settings[open.setting_count++] = (app_view_option){"model", model};
-    int status = cli_view_window(&open, &c->drawing);
+    cli_drawing drawing = c->drawing;
+    if (c->presents)
+        drawing.size.theme = viz_theme_presented(drawing.size.theme);
+    int status = cli_view_window(&open, &drawing);
     free(text);
     return status;
 }

@@ -25,6 +25,9 @@ static const char as_wav[] = "convert it: ffmpeg -i FILE sound.wav";
 static const foreign_kind kinds[] = {
     {"is a Git LFS pointer, not the file itself", "fetch the file: git lfs pull", 0,
      "version https://git-lfs", 0},
+    {"is a page that Saccade wrote",
+     "open it in a browser; the file that it was made from opens here", 63,
+     "<meta name=\"generator\" content=\"Saccade\">", 41}, /* as its pages begin */
     {"is a web page (HTML), not the file itself", "download the file, not the page about it", 0,
      "<!doctype html", 0},
     {"is a web page (HTML), not the file itself", "download the file, not the page about it", 0,

@@ -24,8 +24,10 @@ static void write_head_title(const viz_weights_model *model, char *text, size_t 
         snprintf(text, size,
                  viz_word(heads == 1 ? "layer %zu, %s of %zu head" : "layer %zu, %s of %zu heads"),
                  number, viz_word(sac_reduce_name(model->reduce)), heads);
-    else
+    else if (heads * model->source->weights.layers > 1)
         snprintf(text, size, viz_word("layer %zu, head %zu"), number, model->head);
+    else
+        snprintf(text, size, "%s", viz_word("attention weights"));
 }
 
 /* How much of the weight the map leaves out, where a person asked for that; else nothing. */
