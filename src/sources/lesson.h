@@ -54,6 +54,8 @@ typedef struct sac_step_question {
     sac_question_kind kind;
     int array;
     const char *why; /* the answer's reason; without one there is no question */
+    bool
+        by_text; /* the answer follows from the step's words and formula; else from numbers that it shows */
 } sac_step_question;
 
 /* A way out of a lesson: to another one, or to a view of the program. */
@@ -190,12 +192,14 @@ enum {
 };
 
 typedef struct sac_lesson_step {
-    const char *name;                 /* "softmax" */
-    const char *sentence;             /* the operation */
-    const char *formula;              /* "P = softmax(S)" */
-    const char *notice;               /* what to see in it */
-    const char *code;                 /* the same in PyTorch; NULL: none */
-    unsigned block;                   /* parts that are lit in a transformer's drawing; 0: none is
+    const char *name;     /* "softmax" */
+    const char *sentence; /* the operation */
+    const char *formula;  /* "P = softmax(S)" */
+    const char *notice;   /* what to see in it */
+    const char *code;     /* the same in PyTorch; NULL: none */
+    const char *cell;     /* "weights,0,2", that is marked first: the one that the text is
+                                         about; NULL: the largest of the last row of the result */
+    unsigned block;       /* parts that are lit in a transformer's drawing; 0: none is
                                          drawn */
     sac_node arrays[SAC_STEP_ARRAYS]; /* from left to right, up to the first 0 */
     int drawing;                      /* of the lesson's, from 1 on; 0: none */
@@ -210,6 +214,7 @@ typedef struct sac_question {
     const char *why;
     const struct sac_lesson_ask *of; /* of a choice: its words … */
     int right;                       /* … and its right one */
+    bool by_text;                    /* as in sac_step_question */
 } sac_question;
 /* A question of the lesson and its answer, by a seed. */
 typedef struct sac_asked {

@@ -505,7 +505,7 @@ TEST(a_png_of_a_lesson_opens_as_what_the_lesson_can_be)
         {"step", "2", "made by the lesson masks\n"},
         {"cell", "a;touch x;#", "(the lesson has no such cell): this is the picture itself\n"},
         {"settings", "a=1;touch${IFS}x", "(is no name with a number): this is the picture"},
-        {"settings", "none=1", "(is nothing that masks can be set): this is the picture"},
+        {"settings", "none=1", "(sets nothing: masks has no such name): this is the picture"},
         {"seed", "7;touch x", "unknown lesson or setting: this is the picture itself\n"},
         {"lesson", "x\033;touch x", "unknown lesson or setting: this is the picture"},
         {"from", "x'$(touch x)'.npz", "which is not available: this is the picture itself\n"},

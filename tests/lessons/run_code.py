@@ -79,7 +79,7 @@ def begin_scores(a):
 
 def begin_cost(a):
     n = 1024
-    return dict(score=nn.ModuleList([nn.Linear(20, 8, bias=False), nn.Linear(2, 8, bias=False), nn.Linear(8, 1, bias=False)]),
+    return dict(score=nn.ModuleList([nn.Linear(32, 8, bias=False), nn.Linear(32, 8, bias=False), nn.Linear(8, 1, bias=False)]),
                 queries=torch.zeros(1, n, 8), keys=torch.zeros(1, n, 8))
 
 
@@ -106,7 +106,7 @@ def begin_block(a):
 
 def begin_five_bugs(a):
     q = a["Q"]
-    return dict(attn_mask=a["mask"].bool(), scores=a["scores"], T=4, B=2, D=8, H=2, q=q, num_heads=2, sharpness=8)
+    return dict(attn_mask=a["mask"].bool(), scores=a["scores"], a_scores=a["scores"], T=4, B=2, D=8, H=2, q=q, num_heads=2, sharpness=8)
 
 
 # What a lesson's lines begin with, and what of a step's results is which array; by a number, within which tolerance.
@@ -132,8 +132,9 @@ LESSONS = {
                       dict(output="output")]),
     "image-as-set": (lambda a: dict(picture=a["picture"], queries=a["Q"].T),
                      [dict(X="X"), dict(Q="Q"), dict(E="E"), dict(A="A"), dict(Y="Y")]),
-    "caption-step": (lambda a: dict(named("s", "W_s", "W_h", "w_v")(a), features=a["h"], sharpness=2),
-                     [dict(h="h"), dict(e="e"), dict(a="a"), dict(c="c")]),
+    "caption-step": (lambda a: dict(features=a["h"].reshape(14, 14, 3), f_att=lambda s, h: a["e.all"].reshape(15, 14, 14), s=None, t=2,
+                                    logits=a["log_p"], words=torch.tensor([1, 9, 13, 21, 3, 5, 1, 8, 15, 20, 2, 1, 8, 17, 18])),
+                     [dict(h="h", v="v"), dict(e="e"), dict(a="a"), dict(c="c"), dict(p="p.all"), dict(right="p.right")]),
     "seq2seq": (lambda a: dict(h=a["h"], exact=a["exact"], s=None, f_att=lambda s, h: a["e"]),
                 [dict(c="last"), dict(e="e"), dict(a="a"), dict(c="c"), dict(a="translator.a"), dict(gap="gap")]),
     "alignment": (named("e"), [dict(a="a"), dict(diagonal="a.diagonal"), dict(turned="a.reversed"),
@@ -160,7 +161,8 @@ LESSONS = {
     "reshape-is-not-transpose": (lambda a: dict(notes_layer(a), q=a["Q"], k=a["K"], v=a["V"]),
                                  [dict(q="Q.heads", v="V.heads"), dict(weights="weights"), dict(influence="influence"),
                                   dict(output="norm")]),
-    "five-bugs": (begin_five_bugs, [{"torch.tensor(failed)": ("1.0", 0)}, {"(opened != 0)": ("ones_like(mask[0])", 0)},
+    "five-bugs": (begin_five_bugs, [{"torch.tensor(failed)": ("1.0", 0)}, {"torch.tensor(failed)": ("1.0", 0), "blocked": ("ones_like(mask[0])", 0),
+                                    "a_scores.masked_fill(blocked, -math.inf).softmax(-1)": ("nan * ones_like(scores)", 0)},
                                     {"torch.tensor(q.shape)": ("tensor([4, 4, 4])", 0)}, dict(attn_mask="mask.repeat"),
                                     dict(weights="weights.scale")]),
     "transformer-block": (begin_block, [dict(x="source.x"), dict(a="encoder.out", P="encoder.weights"), dict(x="encoder.norm"),
@@ -177,7 +179,7 @@ BETWEEN = {
     ("seq2seq", 5): lambda a: dict(e=a["translator.e"]),
     ("five-bugs", 5): lambda a: dict(query=a["Q.heads"], key=a["K.heads"], mask=a["mask.right"].bool()),
 }
-RAISES = {("five-bugs", 1): RuntimeError}
+RAISES = {("five-bugs", 1): RuntimeError, ("five-bugs", 2): RuntimeError}
 
 
 def lesson_of(program, name, folder):
@@ -196,7 +198,7 @@ def expected(arrays, of):
     if name in arrays:
         return arrays[name], number
     names = {n: v for n, v in arrays.items() if n.isidentifier()}
-    return torch.as_tensor(eval(name, dict(names, ones_like=torch.ones_like, tensor=torch.tensor))), number
+    return torch.as_tensor(eval(name, dict(names, ones_like=torch.ones_like, tensor=torch.tensor, nan=math.nan))), number
 
 
 def compare(where, value, want, tolerance):

@@ -213,8 +213,10 @@ static const struct row {
     /* PyTorch's Adam of the same layer, loss and steps. */
     {{"untrained-averages", "", 0}, "spread.trained", 0, 2, {.54256f, .65334f}, 5e-4},
     {{"untrained-averages", "", 0}, "loss.trained", 0, 1, {.00018f}, 5e-6},
-    {{"cost", "timed=4", -1}, "parameters", 0, 5, {0, 0, 184, 40, 1}, 0},
-    {{"cost", "h=64 timed=4", -1}, "megabytes", 2, 1, {256}, 0},
+    {{"cost", "timed=4", -1}, "parameters", 0, 5, {0, 0, 520, 1024, 1}, 0},
+    {{"cost", "q=20 k=2 timed=4", -1}, "parameters", 2, 2, {184, 40}, 0},
+    {{"cost", "h=64 timed=4", -1}, "megabytes", 2, 1, {268.435456f}, 1e-4},
+    {{"cost", "timed=4", -1}, "megabytes", 4, 1, {4.194304f}, 1e-6},
     {{"saccade", "", -1}, "acuity", 0, 5, {1, .5f, .315f, .187f, .103f}, 5e-4},
     {{"seq2seq", "", -1}, "a", 0, 4, {.45f, .45f, .05f, .05f}, 1e-6},
     {{"seq2seq", "", -1}, "bits", 0, 1, {1.469f}, 5e-4},
@@ -508,8 +510,8 @@ TEST(lesson_set_refuses_invalid_settings)
         {"causal=0.5", "causal", "0.5 is not a valid value"},
         {"temperature=x", "temperature=x", "is no name with a number"},
         {"temperature", "temperature", "is no name with a number"},
-        {"heat=3", "heat=3", "is nothing that step-by-step can be set"},
-        {"query,x=3", "query,x=3", "is nothing that step-by-step can be set"},
+        {"heat=3", "heat=3", "sets nothing: step-by-step has no such name"},
+        {"query,x=3", "query,x=3", "sets nothing: step-by-step has no such name"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sac_lesson lesson;
@@ -606,6 +608,70 @@ TEST(questions_are_made_of_the_arrays)
         }
     }
     assert_true(questions >= 25);
+}
+
+/* Its best column is ahead of the next by more than the digits that are shown can hide, and the step shows
+ * what it is computed of. */
+static void check_largest(const sac_lesson *lesson, const sac_asked *question)
+{
+    const sac_small_array *array = &lesson->graph.arrays[question->question->array - 1];
+    sac_extent e = sac_small_extent(array->shape);
+    const float *row = array->numbers + question->row * e.columns;
+    const sac_node *shown = lesson->steps[question->question->step].arrays;
+    float most = 0;
+    bool shows_more = false;
+    for (size_t c = 0; c < e.columns; c++)
+        most = fmaxf(most, fabsf(row[c]));
+    for (size_t c = 0; c < e.columns; c++)
+        if (c != question->column && !(row[question->column] - row[c] > 0.02f * most))
+            fail_msg("%s: %s, row %zu: columns %zu and %zu are alike", lesson->class->name,
+                     array->name, question->row, question->column, c);
+    for (int i = 0; i < SAC_STEP_ARRAYS && shown[i]; i++)
+        shows_more |= shown[i] != question->question->array;
+    assert_true((shows_more && array->inputs[0]) || question->question->by_text);
+}
+
+/* Each is asked with some seed, and none that cannot be answered. */
+TEST(a_question_is_asked_only_if_its_page_has_the_answer)
+{
+    for (int i = 0; sac_lessons[i]; i++) {
+        const sac_lesson *lesson = computed_as_it_is(sac_lessons[i]->name);
+        bool seen[SAC_LESSON_QUESTIONS] = {false};
+        for (uint64_t seed = 0; seed < 60; seed++) {
+            sac_asked question;
+            assert_true(sac_lesson_pick_one_question(lesson, seed, &question));
+            seen[question.question - lesson->questions] = true;
+            if (question.question->kind == SAC_ASK_LARGEST)
+                check_largest(lesson, &question);
+        }
+        for (int q = 0; q < lesson->question_count; q++)
+            if (!seen[q])
+                fail_msg("%s: question %d, step %d, is never asked", lesson->class->name, q,
+                         lesson->questions[q].step + 1);
+    }
+}
+
+/* The cell that a step names is one that it shows. */
+TEST(a_step_marks_a_cell_that_it_shows)
+{
+    int named = 0;
+    for (int i = 0; sac_lessons[i]; i++) {
+        const sac_lesson *lesson = computed_as_it_is(sac_lessons[i]->name);
+        for (int s = 0; s < lesson->step_count; s++) {
+            const sac_lesson_step *step = &lesson->steps[s];
+            float number;
+            bool shown = false;
+            for (int k = 0; step->cell && k < SAC_STEP_ARRAYS && step->arrays[k]; k++) {
+                const char *name = lesson->graph.arrays[step->arrays[k] - 1].name;
+                shown |=
+                    strncmp(step->cell, name, strlen(name)) == 0 && step->cell[strlen(name)] == ',';
+            }
+            if (step->cell && !(shown && sac_lesson_cell_number(lesson, step->cell, &number)))
+                fail_msg("%s, step %d shows no %s", lesson->class->name, s + 1, step->cell);
+            named += step->cell != NULL;
+        }
+    }
+    assert_true(named > 20);
 }
 
 /* The catalogue has it, if only as the same word. */

@@ -85,7 +85,7 @@ sac_status sac_lesson_set(sac_lesson *lesson, const char *setting, sac_error *er
             sac_names_join(names, count, list, sizeof list);
             snprintf(remedy, sizeof remedy, "give %s, or NAME,ROW,COLUMN=NUMBER", list);
         }
-        return sac_fail(error, SAC_E_ARGUMENT, setting, remedy, "is nothing that %s can be set",
+        return sac_fail(error, SAC_E_ARGUMENT, setting, remedy, "sets nothing: %s has no such name",
                         lesson->class->name);
     }
     if (lesson->edit_count == SAC_LESSON_EDITS)
@@ -225,7 +225,11 @@ void sac_lesson_step_add(sac_lesson *lesson, const sac_lesson_step *step,
         const sac_step_question *q = &step->questions[i];
         if (q->why && lesson->question_count < SAC_LESSON_QUESTIONS)
             lesson->questions[lesson->question_count++] =
-                (sac_question){q->kind, lesson->step_count - 1, arrays[q->array], q->why};
+                (sac_question){.kind = q->kind,
+                               .step = lesson->step_count - 1,
+                               .array = arrays[q->array],
+                               .why = q->why,
+                               .by_text = q->by_text};
     }
 }
 

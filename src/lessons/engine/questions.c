@@ -179,46 +179,61 @@ static void pick_random_choices(const sac_lesson *lesson, sac_rng *rng, sac_aske
             asked->answer = (float)i;
 }
 
-static void pick_random_cell(const sac_lesson *lesson, sac_rng *rng, sac_asked *asked)
+/* The column of the largest of a row's numbers, if the next one is smaller by more than the digits
+ * that are shown can hide: by a fiftieth of the largest magnitude, as an answer that is typed may be
+ * off. −1: none is clearly larger. */
+static int clearly_largest_column(const float *row, size_t columns)
+{
+    size_t best = 0;
+    float most = 0, next = -INFINITY;
+    for (size_t c = 0; c < columns; c++) {
+        best = row[c] > row[best] ? c : best;
+        most = isfinite(row[c]) ? fmaxf(most, fabsf(row[c])) : most;
+    }
+    for (size_t c = 0; c < columns; c++)
+        next = c != best ? fmaxf(next, row[c]) : next;
+    return row[best] - next > most / 50 ? (int)best : -1;
+}
+
+/* Of a row that has an answer. False: none of the array has. */
+static bool pick_random_cell(const sac_lesson *lesson, sac_rng *rng, sac_asked *asked)
 {
     const sac_small_array *array = &lesson->graph.arrays[asked->question->array - 1];
     sac_extent e = sac_small_extent(array->shape);
-    asked->row = (size_t)sac_rng_pick(rng, (int)(e.batch * e.rows));
+    size_t rows = e.batch * e.rows, first = (size_t)sac_rng_pick(rng, (int)rows);
     asked->column = (size_t)sac_rng_pick(rng, (int)e.columns);
-    const float *row = array->numbers + asked->row * e.columns;
-    switch (asked->question->kind) {
-    case SAC_ASK_LARGEST:
-        asked->column = 0;
-        for (size_t c = 1; c < e.columns; c++)
-            if (row[c] > row[asked->column])
-                asked->column = c;
-        asked->answer = (float)asked->column;
-        break;
-    case SAC_ASK_VALUE:
-        asked->answer = row[asked->column];
-        break;
-    default:
-        for (size_t c = 0; c < e.columns; c++)
-            asked->answer += row[c] != 0;
+    for (size_t i = 0; i < rows; i++) {
+        asked->row = (first + i) % rows;
+        const float *row = array->numbers + asked->row * e.columns;
+        int largest = clearly_largest_column(row, e.columns);
+        switch (asked->question->kind) {
+        case SAC_ASK_LARGEST:
+            asked->column = (size_t)largest;
+            asked->answer = (float)largest;
+            if (largest >= 0)
+                return true;
+            break;
+        case SAC_ASK_VALUE:
+            asked->answer = row[asked->column];
+            if (isfinite(asked->answer))
+                return true;
+            break;
+        default:
+            for (size_t c = 0; c < e.columns; c++)
+                asked->answer += row[c] != 0;
+            return true;
+        }
     }
+    return false;
 }
 
-static void pick_random_question(const sac_lesson *lesson, int number, sac_rng *rng,
+static bool pick_random_question(const sac_lesson *lesson, int number, sac_rng *rng,
                                  sac_asked *asked)
 {
     *asked = (sac_asked){.question = &lesson->questions[number]};
-    if (sac_asks_choice(asked->question->kind))
-        pick_random_choices(lesson, rng, asked);
-    else
-        pick_random_cell(lesson, rng, asked);
-}
-
-bool sac_lesson_pick_one_question(const sac_lesson *lesson, uint64_t seed, sac_asked *asked)
-{
-    sac_rng rng = {.seed = seed};
-    if (lesson->question_count == 0)
-        return false;
-    pick_random_question(lesson, sac_rng_pick(&rng, lesson->question_count), &rng, asked);
+    if (!sac_asks_choice(asked->question->kind))
+        return pick_random_cell(lesson, rng, asked);
+    pick_random_choices(lesson, rng, asked);
     return true;
 }
 
@@ -268,17 +283,28 @@ static bool is_array_known(const sac_lesson *lesson, const sac_lesson_step *step
     return known;
 }
 
-/* A number can be asked only by what it is computed of. */
-static bool can_be_asked(const sac_lesson *lesson, const sac_question *question)
+/* What is hidden follows from what it is computed of, or from the step's words; a choice from its own. */
+static bool has_answer_on_page(const sac_lesson *lesson, const sac_question *question)
 {
     const sac_small_array *array = &lesson->graph.arrays[question->array - 1];
     const sac_lesson_step *step = &lesson->steps[question->step];
-    bool some = question->kind != SAC_ASK_VALUE, all = array->inputs[0] != 0;
-    for (int k = 0; k < SAC_GRAPH_INPUTS && array->inputs[k]; k++) {
-        some |= shows(step, array->inputs[k]);
-        all = all && is_array_known(lesson, step, array->inputs[k]);
+    bool known = array->inputs[0] != 0;
+    for (int k = 0; k < SAC_GRAPH_INPUTS && array->inputs[k]; k++)
+        known = known && is_array_known(lesson, step, array->inputs[k]);
+    return known || question->by_text || sac_asks_choice(question->kind);
+}
+
+bool sac_lesson_pick_one_question(const sac_lesson *lesson, uint64_t seed, sac_asked *asked)
+{
+    sac_rng rng = {.seed = seed};
+    int count = lesson->question_count, first = count ? sac_rng_pick(&rng, count) : 0;
+    for (int i = 0; i < count; i++) {
+        int number = (first + i) % count;
+        if (has_answer_on_page(lesson, &lesson->questions[number]) &&
+            pick_random_question(lesson, number, &rng, asked))
+            return true;
     }
-    return some || all;
+    return false;
 }
 
 int sac_lesson_pick_questions(const sac_lesson *lesson, uint64_t seed, sac_asked *asked, int most)
@@ -300,9 +326,9 @@ int sac_lesson_pick_questions(const sac_lesson *lesson, uint64_t seed, sac_asked
             bool is_new = round == 0 ? chooses : !chooses;
             bool strict = round < ROUNDS / 2;
             if (!is_new || (!strict && count >= ENOUGH) ||
-                !can_be_asked(lesson, &lesson->questions[order[i]]))
+                !has_answer_on_page(lesson, &lesson->questions[order[i]]) ||
+                !pick_random_question(lesson, order[i], &rng, &asked[count]))
                 continue;
-            pick_random_question(lesson, order[i], &rng, &asked[count]);
             for (int k = 0; k < count && is_new; k++) {
                 const sac_asked *a = &asked[k], *b = &asked[count];
                 bool alike = a->question == b->question && a->answer == b->answer;
@@ -369,23 +395,15 @@ char *sac_asked_text(const sac_lesson *lesson, const sac_asked *asked, sac_local
     format_row_label(sac_translate(language, "column %zu"), c,
                      sac_label_text(array->column_labels, array->column_terms, c, language),
                      language, column, sizeof column);
-    /* "weights", or "the second block of weights": which of an array's matrices it is. In Chinese with
-     * the word that leads on to its row, which stands apart from letters only. */
+    /* "weights", or "block 1 of weights", from 0 like rows and columns: which of an array's matrices
+     * it is. In Chinese with the word that leads on to its row, which stands apart from letters only. */
     size_t block = asked->row / rows;
-    static const char *const nth[] = {
-        N_("the first block of %s"),
-        N_("the second block of %s"),
-        N_("the third block of %s"),
-        N_("the fourth block of %s"),
-    };
     if (sac_small_extent(array->shape).batch == 1)
         snprintf(matrix, sizeof matrix,
                  sac_translate(language, NC_("an array, before its row", "%s")), array->name);
-    else if (block < 4)
-        snprintf(matrix, sizeof matrix, sac_translate(language, nth[block]), array->name);
     else
-        snprintf(matrix, sizeof matrix, sac_translate(language, "block %2$zu of %1$s, from 0"),
-                 array->name, block);
+        snprintf(matrix, sizeof matrix, sac_translate(language, "block %2$zu of %1$s"), array->name,
+                 block);
     snprintf(text, size, sac_translate(language, forms[asked->question->kind]), row, matrix,
              column);
     return text;

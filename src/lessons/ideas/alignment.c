@@ -16,7 +16,7 @@ static const sac_lesson_step steps[] = {
      .notice =
          N_("The scores come from a trained translator, which was never taught where to look."),
      .code = "a = e.softmax(-1)",
-     .questions = {{SAC_ASK_LARGEST, 0, N_("The English word that this French word stands for.")}}},
+     .cell = "a,0,0"},
     {.name = N_("diagonal"),
      .sentence = N_(
          "Where both languages have the same word order, the large weights lie on the diagonal."),
@@ -24,27 +24,29 @@ static const sac_lesson_step steps[] = {
      .code = "diagonal = a[0:4, 0:4]",
      .notice = N_("L' looks at the first \"the\" and la at the second: the word is the "
                   "same, but not its place."),
-     .questions = {{SAC_ASK_LARGEST, 0, N_("One to one and in order.")}}},
+     .cell = "a.diagonal,3,3"},
     {.name = N_("reversed"),
      .sentence = N_("Zone économique européenne reverses European Economic Area, so the "
                     "block lies on the other diagonal."),
      .formula = "a[4:7, 4:7]",
      .code = "turned = a[4:7, 4:7]",
      .notice = N_("A decoder that read the source strictly from left to right would miss it."),
-     .questions = {{SAC_ASK_LARGEST, 0, N_("The last of the three comes first.")}}},
+     .cell = "a.reversed,0,2"},
     {.name = N_("two on one"),
      .sentence = N_("Both words of a été look most at \"was\", and partly at \"signed\"."),
      .formula = "a[7:10, 7:9]",
      .code = "two_on_one = a[7:10, 7:9]",
      .notice = N_("The tense is in both English words."),
-     .questions = {{SAC_ASK_VALUE, 0, N_("A weight of one French word.")}}},
+     .cell = "a.two_on_one,1,0"},
     {.name = N_("certainty"),
      .sentence = N_("The entropy H of a row is 0 bits if one word has all the weight, and "
                     "larger the more words share it."),
      .formula = "H[t] = −Σ a[t,i] log2 a[t,i]",
      .notice =
          N_("2^H is the effective number of words: about 2 for été, and near 1 for most words."),
-     .code = "H = -(a * a.log2()).sum(-1)"},
+     .code = "H = -(a * a.log2()).sum(-1)",
+     .cell = "words_seen,8,0",
+     .questions = {{SAC_ASK_VALUE, 1, N_("2 to the power of its bits.")}}},
 };
 
 /* The rows and columns of one part of the matrix. */

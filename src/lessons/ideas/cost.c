@@ -8,10 +8,13 @@
 
 enum { DEPTH = 32, TRIALS = 3, FEATURES = 5 };
 
+#define BYTES 4.0f /* of a number */
+#define MEGABYTE 1e6f
+
 static const sac_lesson_parameter parameters[] = {
     {"h", N_("hidden numbers of the additive score, h"), 1, 256, 8, true},
-    {"q", N_("numbers of a query"), 1, 1024, 20, true},
-    {"k", N_("numbers of a key"), 1, 1024, 2, true},
+    {"q", N_("numbers of a query, d_q"), 1, 1024, 32, true},
+    {"k", N_("numbers of a key, d_k"), 1, 1024, 32, true},
     {"tokens", N_("queries, and as many keys"), 1, 8192, 1024, true},
     {"timed", N_("queries and keys that are timed"), 1, 256, 32, true},
     {0},
@@ -19,20 +22,26 @@ static const sac_lesson_parameter parameters[] = {
 
 static const sac_lesson_step steps[] = {
     {.name = N_("parameters"),
-     .sentence = N_("The number of parameters of each score, from the sizes q and k of "
-                    "query and key and the hidden size h."),
-     .formula = "0, 0, h (1 + q + k), q·k, 1",
-     .notice = N_("The dot products have no parameters, and the Gaussian has one."),
+     .sentence =
+         N_("The number of parameters of each score, from the sizes d_q and d_k of query and "
+            "key and the hidden size h."),
+     .formula = "0, 0, h (1 + d_q + d_k), d_q·d_k, 1",
+     .notice =
+         N_("The dot products have no parameters and the Gaussian has one; all three need d_q = "
+            "d_k, or they are NaN."),
+     .cell = "parameters,2,0",
      .code = "parameters = sum(p.numel() for p in score.parameters())",
      .questions = {{SAC_ASK_VALUE, 2, N_("The row times the sizes.")}}},
     {.name = N_("memory"),
      .sentence = N_("Numbers that must be stored for each pair of query and key, and the "
                     "megabytes for all pairs."),
-     .formula = "n · n · (1, 1, h, 1, q) · 4 bytes",
-     .notice = N_("The additive score stores h numbers a pair, the Gaussian q, unless a "
-                  "kernel adds them at once."),
+     .formula = "n · n · (1, 1, h, 1, 1) · 4 bytes",
+     .notice =
+         N_("The additive score stores h numbers a pair; the Gaussian is q·k − ½|q|² − ½|k|², "
+            "a product of matrices like the others."),
+     .cell = "megabytes,2,0",
      .code = "features = queries.unsqueeze(2) + keys.unsqueeze(1)   # [B, n, n, h]\n"
-             "megabytes = 4 * features.numel() / 2 ** 20",
+             "megabytes = 4 * features.numel() / 1e6",
      .questions = {{SAC_ASK_VALUE, 1, N_("Pairs times numbers a pair, 4 bytes each.")}}},
     {.name = N_("time"),
      .sentence = N_("The time of all scores on this device: the best of three runs with "
@@ -107,9 +116,9 @@ static void measure_score_times(sac_lesson *l, float best[SCORES])
 /* ---------------------------------------------------------------- the lesson */
 
 /* Parameters over the hidden size, and megabytes over the tokens: who stores several numbers a pair
- * leaves the others behind. `sizes` are h, h·q, h·k, q·k, 1. */
-static void add_drawings(sac_lesson *l, const float sizes[FEATURES], const float pair[SCORES],
-                         sac_node learned, sac_node memory, sac_node time)
+ * leaves the others behind. `sizes` are h, h·d_q, h·d_k, d_q·d_k, 1. */
+static void add_drawings(sac_lesson *l, const float sizes[FEATURES], sac_node learned,
+                         sac_node memory, sac_node time)
 {
     enum { POINTS = 65, MOST_HIDDEN = 256, MOST_TOKENS = 8192 };
     sac_graph *g = &l->graph;
@@ -136,28 +145,25 @@ static void add_drawings(sac_lesson *l, const float sizes[FEATURES], const float
         .handles = {{.x = {now, 0},
                      .y = {learned, ADDITIVE},
                      .sets_x = {.parameter = "h"},
-                     .does = N_("Drag the hidden size: the additive score learns h (1 + q "
-                                "+ k) numbers, the bilinear one always q·k.")}}};
+                     .does = N_("Drag the hidden size: the additive score learns h (1 + d_q + d_k) "
+                                "numbers, the bilinear one always d_q·d_k.")}}};
     sac_lesson_add_drawing(l, &parameters_over, 0, 0);
 
     sac_node tokens = sac_lesson_axis(l, "tokens.axis", 0, MOST_TOKENS, POINTS);
     sac_node pairs = sac_binary(g, SAC_OP_MULTIPLY, "pairs", tokens, tokens);
-    sac_node one = sac_times(g, "megabytes.dot", pairs, 4.0f / (1 << 20));
-    sac_node many = sac_times(g, "megabytes.additive", one, pair[ADDITIVE]);
-    sac_node apart = sac_times(g, "megabytes.gaussian", one, pair[GAUSSIAN]);
+    sac_node one = sac_times(g, "megabytes.dot", pairs, BYTES / MEGABYTE);
+    sac_node many = sac_times(g, "megabytes.additive", one, h);
     sac_node here = sac_given(g, "tokens.now", SAC_MATRIX(1, 1), &n);
     const sac_lesson_drawing megabytes_over = {
         .panel_count = 1,
         .panels =
             {{.title = N_("Megabytes"), .x = N_("tokens"), .x_low = 0, .x_high = MOST_TOKENS}},
-        .mark_count = 4,
+        .mark_count = 3,
         .marks = {{SAC_MARK_RULE, .x = here, .ink = SAC_INK_FAINT},
-                  {SAC_MARK_LINE, .x = tokens, .y = apart, .ink = SAC_INK_GREEN,
-                   .name = N_("gaussian")},
                   {SAC_MARK_LINE, .x = tokens, .y = many, .ink = SAC_INK_ACCENT,
                    .name = N_("additive")},
                   {SAC_MARK_LINE, .x = tokens, .y = one, .ink = SAC_INK_BLUE,
-                   .name = N_("dot, scaled dot, bilinear")}},
+                   .name = N_("all others")}},
         .handle_count = 1,
         .handles = {{.x = {here, 0},
                      .y = {memory, ADDITIVE},
@@ -178,18 +184,22 @@ static void add_drawings(sac_lesson *l, const float sizes[FEATURES], const float
 
 static void build(sac_lesson *l)
 {
-    static const char *const kinds[FEATURES] = {"h", "h·q", "h·k", "q·k", "1"};
-    static const float counts[SCORES * FEATURES] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1,
-                                                    0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1};
+    static const char *const kinds[FEATURES] = {"h", "h·d_q", "h·d_k", "d_q·d_k", "1"};
+    float counts[SCORES * FEATURES] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1,
+                                       0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1};
     sac_graph *g = &l->graph;
     float h = sac_lesson_value(l, "h"), q = sac_lesson_value(l, "q"), k = sac_lesson_value(l, "k");
     float n = sac_lesson_value(l, "tokens"), best[SCORES];
-    const float products[FEATURES] = {h, h * q, h * k, q * k, 1}, alive[SCORES] = {1, 1, h, 1, q};
+    const float products[FEATURES] = {h, h * q, h * k, q * k, 1};
+    float alive[SCORES] = {1, 1, h, 1, 1};
+    for (int s = 0; s < SCORES && q != k; s++)
+        if (s != ADDITIVE && s != BILINEAR) /* they need vectors of one size */
+            alive[s] = counts[s * FEATURES + FEATURES - 1] = NAN;
     sac_node table = sac_given(g, "counts", SAC_MATRIX(SCORES, FEATURES), counts);
     sac_node sizes = sac_given(g, "sizes", SAC_MATRIX(FEATURES, 1), products);
     sac_node learned = sac_matmul(g, "parameters", table, sizes);
     sac_node pair = sac_given(g, "numbers_a_pair", SAC_MATRIX(SCORES, 1), alive);
-    sac_node memory = sac_times(g, "megabytes", pair, n * n * 4 / (1 << 20));
+    sac_node memory = sac_times(g, "megabytes", pair, n * n * BYTES / MEGABYTE);
     measure_score_times(l, best);
     sac_node time = sac_given(g, "milliseconds", SAC_MATRIX(SCORES, 1), best);
     sac_node ratio = sac_binary(g, SAC_OP_DIVIDE, "times_the_dot", time,
@@ -203,7 +213,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[0], table, sizes, learned);
     SAC_LESSON_STEP(l, steps[1], pair, memory);
     SAC_LESSON_STEP(l, steps[2], time, ratio);
-    add_drawings(l, products, alive, learned, memory, time);
+    add_drawings(l, products, learned, memory, time);
 }
 
 static const sac_lesson_ask asks[] = {
@@ -215,7 +225,7 @@ static const sac_lesson_ask asks[] = {
      .why = N_("A number for each pair: four times as much.")},
     {.kind = SAC_ASK_WAY,
      .text = N_("There are 2048 queries and keys in place of 1024. What happens to the "
-                "parameters of the additive score?"),
+                "number of parameters of the additive score?"),
      .cell = "parameters,2,0",
      .after = "tokens=2048",
      .why = N_("Parameters depend on the sizes of queries and keys, not on how many there are.")},

@@ -95,7 +95,7 @@ static void add_drawings(sac_lesson *l, const arrays *a)
                     .y_high = 1.25f * fmaxf(most / (1 - sac_lesson_value(l, "p")), 1)},
                    {.title = N_("The output of each draw"),
                     .x = N_("draw"),
-                    .since = 1,
+                    .since = 2,
                     .x_low = -3,
                     .x_high = DRAWS}},
         .mark_count = 7,
@@ -111,7 +111,7 @@ static void add_drawings(sac_lesson *l, const arrays *a)
                   {SAC_MARK_POINTS, 1, .x = draw, .y = a->output, .ink = SAC_INK_ACCENT}},
         .handle_count = 1,
         .handles = {{.panel = 1,
-                     .since = 1,
+                     .since = 2,
                      .x = {draw, 0},
                      .sets_x = {.parameter = "draw"},
                      .does = N_("Drag through the draws: each drops other weights.")}}};
@@ -140,8 +140,8 @@ static const sac_lesson_ask asks[] = {
                  {N_("so that no weight is larger than 1"), "dropped,0,0", '<', "1"}},
      .why = N_("A weight stays with probability 1 − p, and (1 − p) · 1 / (1 − p) = 1.")},
     {.kind = SAC_ASK_WAY,
-     .text =
-         N_("With p = 0 nothing is dropped. What happens to the sum of the row, from p = 0.5 on?"),
+     .text = N_(
+         "p falls from 0.5 to 0, so that nothing is dropped. What happens to the sum of the row?"),
      .cell = "sum,0,0",
      .after = "p=0",
      .why = N_("Without dropout a row of weights adds up to 1; what it adds up to with "

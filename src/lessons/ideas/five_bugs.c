@@ -21,14 +21,19 @@ static const sac_lesson_step steps[] = {
                   "sees later words and padding."),
      .code = "if attn_mask:   # RuntimeError: Boolean value of Tensor … is ambiguous\n"
              "    scores = scores.masked_fill(attn_mask, -math.inf)",
-     .questions = {{SAC_ASK_COUNT, 1, N_("As many as neither mask blocks.")}}},
+     .cell = "weights.unmasked,0,0,3",
+     .questions = {{SAC_ASK_COUNT, 1, N_("As many as neither mask blocks."), true}}},
     {.name = N_("uint8"),
-     .sentence = N_("The mask holds bytes instead of bools, so ~ turns 0 and 1 into 255 and 254, "
-                    "which are both true."),
+     .sentence =
+         N_("The mask holds bytes instead of bools: masked_fill refuses it, and ~ turns its 0 "
+            "and 1 into 255 and 254."),
      .formula = "~0 = 255, ~1 = 254",
-     .notice = N_("Every cell is blocked and each row is 0/0: NaN in PyTorch, and 0 here."),
+     .notice = N_("With .bool() after the ~ every cell is blocked, and each row is 0/0: NaN in "
+                  "PyTorch, and 0 here."),
      .code = "mask = torch.triu(torch.ones(T, T, dtype=torch.uint8), 1)   # .bool() is missing\n"
-             "opened = ~mask   # 255 and 254: both are true",
+             "blocked = (~mask).bool()   # of 255 and 254: all true\n"
+             "scores = scores.masked_fill(mask, -math.inf)   # RuntimeError: only boolean masks",
+     .cell = "mask.inverted,0,0,1",
      .questions = {{SAC_ASK_VALUE, 1, N_("255 less the mask: never 0, so never open.")}}},
     {.name = N_("view"),
      .sentence = N_(
@@ -44,7 +49,9 @@ static const sac_lesson_step steps[] = {
      .notice = N_("One head of each sentence gets the mask of the other sentence, so "
                   "weights of padding are not 0."),
      .code = "attn_mask = attn_mask.repeat(H, 1, 1)   # wrong for a batch of more than one",
-     .questions = {{SAC_ASK_COUNT, 2, N_("As many as the mask that it was given leaves open.")}}},
+     .cell = "weights.repeat,2,3,3",
+     .questions = {{SAC_ASK_COUNT, 2, N_("As many as the mask that it was given leaves open."),
+                    true}}},
     {.name = N_("// heads"),
      .sentence = N_("The size of a head is divided by the number of heads once more, so "
                     "the scores are too large."),
@@ -71,20 +78,20 @@ static sac_node add_attention_weights(sac_graph *g, const char *const names[3], 
     return sac_softmax(g, names[2], mask ? sac_masked(g, names[1], scaled, mask) : scaled);
 }
 
-/* The second head as it should be, with a curtain over what its mask blocks, and beside it what the
- * step's mistake makes of it. */
+/* A head as it should be, with a curtain over what its mask blocks, and beside it what the step's mistake
+ * makes of it: the second head, or that of the sentence with padding which gets the other one's mask. */
 static void add_drawings(sac_lesson *l, const arrays *a)
 {
     sac_graph *g = &l->graph;
     sac_node mask = sac_sliced(g, "second.mask", a->of_heads, 1, 1);
     sac_node right = sac_sliced(g, "second.right", a->right, 1, 1);
     sac_node apart = sac_unary(g, SAC_OP_EQUALS, "unreached", a->influence);
-    const sac_lesson_drawing drawing = {
+    sac_lesson_drawing drawing = {
         .kind = SAC_DRAWS_MATRIX,
         .panel_count = 2,
         .panels = {{.title = N_("the second head, right"), .y = N_("query")},
                    {.title = N_("with the mistake"), .y = N_("query")}},
-        .mark_count = 6,
+        .mark_count = 5,
         .marks = {{SAC_MARK_CELLS, 0, .y = right, .weights = mask},
                   {SAC_MARK_CELLS, 1, .before = 1,
                    .y = sac_sliced(g, "second.unmasked", a->unmasked, 1, 1)},
@@ -92,12 +99,18 @@ static void add_drawings(sac_lesson *l, const arrays *a)
                    .y = sac_sliced(g, "second.nothing", a->nothing, 1, 1),
                    .weights = sac_sliced(g, "second.inverted", a->inverted, 1, 1)},
                   {SAC_MARK_CELLS, 1, .since = 2, .before = 3, .y = apart, .weights = apart},
-                  {SAC_MARK_CELLS, 1, .since = 3, .before = 4,
-                   .y = sac_sliced(g, "second.exchanged", a->exchanged, 1, 1),
-                   .weights = sac_sliced(g, "second.repeated", a->repeated, 1, 1)},
                   {SAC_MARK_CELLS, 1, .since = 4,
                    .y = sac_sliced(g, "second.sharp", a->sharp, 1, 1), .weights = mask}}};
     sac_lesson_add_drawing(l, &drawing, 0, 4);
+    drawing.panels[0].title = N_("a head of sentence 1, right");
+    drawing.mark_count = 2;
+    drawing.marks[0] =
+        (sac_drawing_mark){SAC_MARK_CELLS, 0, .y = sac_sliced(g, "padded.right", a->right, 2, 1),
+                           .weights = sac_sliced(g, "padded.mask", a->of_heads, 2, 1)};
+    drawing.marks[1] = (sac_drawing_mark){
+        SAC_MARK_CELLS, 1, .y = sac_sliced(g, "padded.exchanged", a->exchanged, 2, 1),
+        .weights = sac_sliced(g, "padded.repeated", a->repeated, 2, 1)};
+    sac_lesson_add_drawing(l, &drawing, 3, 3);
 }
 
 static void build(sac_lesson *l)

@@ -30,6 +30,7 @@ static const sac_lesson_step steps[] = {
      .sentence = N_("Each cell is compared with each query, and the product is divided by √3."),
      .formula = "E = K Q / √D",
      .notice = N_("In this even ramp the query (1, 0, −1) gets the same score from all cells."),
+     .cell = "E,0,4",
      .code = "K = X\n"
              "E = K @ Q / math.sqrt(3)"},
     {.name = N_("softmax"),
@@ -38,11 +39,13 @@ static const sac_lesson_step steps[] = {
      .notice =
          N_("Each column adds up to 1; with dim=1 each row would, which is a common mistake."),
      .code = "A = E.softmax(dim=0)",
-     .questions = {{SAC_ASK_LARGEST, 1, N_("A large query makes its column sharp.")}}},
+     .questions = {{SAC_ASK_LARGEST, 1,
+                    N_("exp of each score, divided by the sum of its own column.")}}},
     {.name = N_("output"),
      .sentence = N_("Each query gets a mean of the cells, weighted by its column."),
      .formula = "Y = Vᵀ A",
      .notice = N_("The query (0, 0, 0) gets the plain mean, because its weights are equal."),
+     .cell = "Y,0,0",
      .code = "V = X\n"
              "Y = V.T @ A",
      .questions = {{SAC_ASK_VALUE, 2, N_("A mean of the cells' numbers.")}}},
@@ -91,38 +94,36 @@ static sac_node weights_as_maps(sac_graph *g, const char *turned, const char *na
                : 0;
 }
 
-/* A photograph that is cut in the same way, and asked by the same queries: their keys are its brightness,
- * as where a person gives it as the lesson's picture. */
-static sac_node draw_photo_attention(sac_lesson *l, sac_node q)
+/* The numbers as a picture, or a person's picture that they are of; what each query gets, as bars. */
+static void add_drawings(sac_lesson *l, sac_node image, sac_node a, sac_node y)
 {
     enum { HIGH = 192, WIDE = 288 };
-    static const char *const names[] = {"sight.KQ", "sight.E", "sight.A"};
-    static const float luminance[3] = {0.2126f, 0.7152f, 0.0722f};
     sac_graph *g = &l->graph;
-    sac_node sight = sac_lesson_photo_colors(l, "sight", HIGH, WIDE);
-    sac_node cells = sac_lesson_photo_colors(l, "sight.cells", SIDE, SIDE);
-    if (!sight || !cells || sac_node_size(g, q, 0) != DEPTH)
-        return 0;
-    sac_node flat = sac_reshaped(g, "sight.flat", cells, SAC_MATRIX(3, SIDE * SIDE));
-    sac_node bright =
-        sac_matmul(g, "sight.bright", sac_given(g, "luminance", SAC_MATRIX(1, 3), luminance), flat);
-    sac_node keys = sac_reshaped(g, "sight.X", bright, SAC_MATRIX(CELLS, DEPTH));
-    if (sac_lesson_value(l, "keys") != 0)
-        keys = sac_matmul(g, "sight.K", keys, sac_graph_find(g, "W_K"));
-    sac_node maps = weights_as_maps(g, "sight.A^T", "sight.maps", add_weights(l, names, keys, q));
-    const char *credit = sac_lesson_sight_credit(l);
-    const sac_lesson_drawing drawing = {
+    sac_node maps = weights_as_maps(g, "A^T", "A.maps", a);
+    sac_node shown = l->picture ? sac_lesson_photo_colors(l, "sight", HIGH, WIDE) : image;
+    sac_lesson_drawing drawing = {
         .kind = SAC_DRAWS_PICTURES,
         .panel_count = 1,
-        .mark_count = 2,
-        .marks = {
-            {SAC_MARK_PICTURE, 0, .before = 3, .y = sight, .credit = credit, .cut_rows = SIDE,
-             .cut_columns = CELLS / SIDE,
-             .name = l->picture ? N_("27 cells of 3 numbers") : N_("a photo, cut alike")},
-            {SAC_MARK_PICTURE, 0, .since = 3, .y = sight, .weights = maps, .credit = credit,
-             .name = l->picture ? N_("where this query looks") : N_("this query on a photo")}}};
-    sac_lesson_add_drawing(l, &drawing, 0, 4);
-    return sight;
+        .mark_count = 1,
+        .marks = {{SAC_MARK_PICTURE, 0, .y = shown, .cut_rows = SIDE, .cut_columns = CELLS / SIDE,
+                   .name = N_("27 cells of 3 numbers")}}};
+    if (!maps || sac_node_size(g, image, 1) != SIDE)
+        return;
+    sac_lesson_add_drawing(l, &drawing, 0, 0);
+    drawing.marks[0] = (sac_drawing_mark){SAC_MARK_PICTURE, 0, .y = shown, .weights = maps,
+                                          .name = N_("where this query looks")};
+    sac_lesson_add_drawing(l, &drawing, 3, 3);
+    static const sac_mark_ink inks[DEPTH] = {SAC_INK_BLUE, SAC_INK_GREEN, SAC_INK_ACCENT};
+    sac_lesson_drawing means = {
+        .panel_count = 1,
+        .panels = {
+            {.title = N_("What each query gets: 3 numbers"), .x = N_("query"), .categories = a}}};
+    for (size_t i = 0; i < DEPTH && i < sac_node_size(g, y, 0); i++) {
+        static const char *const names[DEPTH] = {"Y[0]", "Y[1]", "Y[2]"};
+        means.marks[means.mark_count++] = (sac_drawing_mark){
+            SAC_MARK_BARS, 0, .y = sac_sliced(g, names[i], y, i, 1), .ink = inks[i]};
+    }
+    sac_lesson_add_drawing(l, &means, 4, 4);
 }
 
 static void build(sac_lesson *l)
@@ -145,21 +146,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[2], k, q, e);
     SAC_LESSON_STEP(l, steps[3], e, a);
     SAC_LESSON_STEP(l, steps[4], v, a, y);
-    sac_node sight = draw_photo_attention(l, q);
-    if (!sight) {
-        /* The numbers themselves, where there is no photograph. */
-        sac_node maps = weights_as_maps(&l->graph, "A^T", "A.maps", a);
-        const sac_lesson_drawing drawing = {
-            .kind = SAC_DRAWS_PICTURES,
-            .panel_count = 1,
-            .mark_count = 2,
-            .marks = {
-                {SAC_MARK_PICTURE, 0, .before = 3, .y = image, .name = N_("27 cells of 3 numbers")},
-                {SAC_MARK_PICTURE, 0, .since = 3, .y = image, .weights = maps,
-                 .name = N_("where this query looks")}}};
-        if (maps && sac_node_size(&l->graph, image, 1) == SIDE)
-            sac_lesson_add_drawing(l, &drawing, 0, 4);
-    }
+    add_drawings(l, image, a, y);
 }
 
 static const sac_lesson_ask asks[] = {

@@ -31,7 +31,7 @@ static const sac_lesson_step steps[] = {
      .notice = N_("For w near 0 all weights are equal; for a large w the nearest point "
                   "has nearly all of the weight."),
      .code = "weights = scores.softmax(-1)",
-     .questions = {{SAC_ASK_LARGEST, 1, N_("The nearest point has the largest weight.")}}},
+     .questions = {{SAC_ASK_VALUE, 1, N_("exp of its score, divided by the sum of the row.")}}},
     {.name = N_("estimate"),
      .sentence = N_("The estimate is the mean of the values, weighted by the attention weights."),
      .formula = "ŷ = Σ α(q,xᵢ) yᵢ",

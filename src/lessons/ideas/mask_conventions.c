@@ -23,6 +23,7 @@ static const sac_lesson_step steps[] = {
      .notice = N_("If the two are confused, every word sees only later words, and the "
                   "last row has nothing left."),
      .code = "output = F.scaled_dot_product_attention(q, k, v, attn_mask=~blocked)",
+     .cell = "weights.confused,0,1",
      .questions = {{SAC_ASK_COUNT, 1, N_("A row sees itself and what is before it.")}}},
     {.name = N_("added"),
      .sentence = N_("A mask of floats is added to the scores: 0 keeps a score, and −∞ blocks it."),
@@ -30,7 +31,8 @@ static const sac_lesson_step steps[] = {
      .notice = N_("The weights are the same as in the first step."),
      .code = "float_mask = torch.zeros(4, 4).masked_fill(blocked, -math.inf)\n"
              "output = F.scaled_dot_product_attention(q, k, v, attn_mask=float_mask)",
-     .questions = {{SAC_ASK_VALUE, 2, N_("exp of −∞ is 0.")}}},
+     .questions = {{SAC_ASK_VALUE, 2,
+                    N_("exp of each sum, divided by the row's total; exp of −∞ is 0.")}}},
 };
 
 static void build(sac_lesson *l)
@@ -45,12 +47,14 @@ static void build(sac_lesson *l)
     sac_node read_as_blocked = wrong ? kept : blocked;
     sac_node masked = sac_masked(g, "masked", scores, read_as_blocked);
     sac_node weights = sac_softmax(g, "weights", masked);
+    sac_node confused =
+        sac_softmax(g, "weights.confused", sac_masked(g, "masked.confused", scores, kept));
     sac_node nothing = sac_times(g, "zeros", scores, 0);
     sac_node added = sac_masked(g, "float_mask", nothing, blocked);
     sac_node sums = sac_sum(g, "scores_plus_mask", scores, added);
     sac_node by_float = sac_softmax(g, "weights.float", sums);
     SAC_LESSON_STEP(l, steps[0], blocked, masked, weights);
-    SAC_LESSON_STEP(l, steps[1], blocked, kept);
+    SAC_LESSON_STEP(l, steps[1], blocked, kept, confused);
     SAC_LESSON_STEP(l, steps[2], added, sums, by_float);
     const sac_lesson_drawing drawing = {
         .kind = SAC_DRAWS_MATRIX,
@@ -60,9 +64,21 @@ static void build(sac_lesson *l)
         .mark_count = 3,
         .marks = {{SAC_MARK_CELLS, 0, .y = blocked, .weights = blocked, .sets = {blocked, 0},
                    .covered = 1},
-                  {SAC_MARK_CELLS, 1, .y = weights, .weights = read_as_blocked},
+                  {SAC_MARK_CELLS, 1, .before = 1, .y = weights, .weights = read_as_blocked},
                   {SAC_MARK_CELLS, 1, .since = 2, .y = by_float, .weights = blocked}}};
     sac_lesson_add_drawing(l, &drawing, 0, 2);
+    /* Both masks, and the weights where one is taken for the other. */
+    const sac_lesson_drawing both = {
+        .kind = SAC_DRAWS_MATRIX,
+        .panel_count = 3,
+        .panels = {{.title = N_("blocked"), .y = N_("query")},
+                   {.title = N_("kept"), .y = N_("query")},
+                   {.title = N_("confused"), .y = N_("query")}},
+        .mark_count = 3,
+        .marks = {{SAC_MARK_CELLS, 0, .y = blocked, .sets = {blocked, 0}, .covered = 1},
+                  {SAC_MARK_CELLS, 1, .y = kept},
+                  {SAC_MARK_CELLS, 2, .y = confused, .weights = kept}}};
+    sac_lesson_add_drawing(l, &both, 1, 1);
 }
 
 static const sac_lesson_ask asks[] = {

@@ -34,7 +34,7 @@ static const sac_lesson_step steps[] = {
      .formula = "sequence_mask[i,j] = j > i",
      .notice = N_("10 of the 25 cells are blocked: the triangle above the diagonal."),
      .code = "sequence_mask = torch.triu(torch.ones(5, 5), diagonal=1).bool()",
-     .questions = {{SAC_ASK_COUNT, 0, N_("Row i blocks all keys after i.")}}},
+     .questions = {{SAC_ASK_COUNT, 0, N_("Row i blocks all keys after i."), true}}},
     {.name = N_("joined"),
      .sentence = N_("A cell is blocked where either mask blocks it."),
      .formula = "mask = pad_mask ∨ sequence_mask",

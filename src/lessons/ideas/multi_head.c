@@ -38,7 +38,7 @@ static const sac_lesson_step steps[] = {
                   "the ends."),
      .code = "trained = S_h.softmax(-1)   # saccade translate \"the red cat …\" --model "
              "transformer --npz",
-     .questions = {{SAC_ASK_LARGEST, 0, N_("What this head looks for.")}}},
+     .cell = "trained.weights,0,0,2"},
     {.name = N_("join"),
      .sentence = N_("The outputs of the heads are joined and mixed by one linear map."),
      .formula = "concat(heads) Wᵀ + b = Σ_h head_h W_hᵀ + b",
@@ -79,6 +79,24 @@ static void build(sac_lesson *l)
                                         .marks = {{SAC_MARK_BANDS, .before = 3, .y = a.weights},
                                                   {SAC_MARK_BANDS, .since = 3, .y = trained}}};
     sac_lesson_add_drawing(l, &drawing, 2, 3);
+    sac_draw_heads(l, "Q.of_head", a.q, HEADS, false, 1);
+    sac_draw_heads(l, "joined.of_head", a.joined, HEADS, false, 4);
+    /* A word as it comes, with the attention added, and what the norm makes of the sum. */
+    sac_node word[3];
+    const sac_node of[3] = {x, residual, norm};
+    static const char *const names[3][2] = {
+        {"word.rows", "word.x"}, {"word.sums", "word.residual"}, {"word.norms", "word.norm"}};
+    for (int i = 0; i < 3; i++)
+        word[i] = sac_sliced(g, names[i][1],
+                             sac_reshaped(g, names[i][0], of[i], SAC_MATRIX(WORDS, DEPTH)), 0, 1);
+    const sac_lesson_drawing sums = {
+        .panel_count = 1,
+        .panels = {{.title = N_("Word 0"), .x = N_("number"), .categories = word[0]}},
+        .mark_count = 3,
+        .marks = {{SAC_MARK_BARS, 0, .y = word[0], .ink = SAC_INK_BLUE, .name = N_("x")},
+                  {SAC_MARK_BARS, 0, .y = word[1], .ink = SAC_INK_GREEN, .name = N_("x + output")},
+                  {SAC_MARK_BARS, 0, .y = word[2], .ink = SAC_INK_ACCENT, .name = N_("norm")}}};
+    sac_lesson_add_drawing(l, &sums, 5, 5);
 }
 
 static const sac_lesson_ask asks[] = {

@@ -14,7 +14,8 @@ static const sac_lesson_step steps[] = {
      .formula = "PX",
      .notice = N_("Each row of the permutation P has a single 1, which picks a word."),
      .code = "PX = X[[2, 0, 3, 1]]",
-     .questions = {{SAC_ASK_LARGEST, 0, N_("The word that comes to this place.")}}},
+     .questions = {{SAC_ASK_LARGEST, 0, N_("The word that comes to this place."), true},
+                   {SAC_ASK_VALUE, 2, N_("That of the word that P picks.")}}},
     {.name = N_("self-attention"),
      .sentence =
          N_("Self-attention of the reordered words gives the reordered output: it is equivariant."),
@@ -27,8 +28,7 @@ static const sac_lesson_step steps[] = {
      .formula = "c(PX) − c(X)",
      .notice = N_("Keys and values move together, so the weighted sum stays the same "
                   "unless positions are added."),
-     .code = "change = attend(query, PX) - attend(query, X)",
-     .questions = {{SAC_ASK_VALUE, 0, N_("A mean of the words by their weights.")}}},
+     .code = "change = attend(query, PX) - attend(query, X)"},
 };
 
 enum { WORDS = SAC_NOTEBOOK_WORDS, DEPTH = SAC_NOTEBOOK_DEPTH };
@@ -75,7 +75,23 @@ static void add_drawings(sac_lesson *l, const arrays *a)
             .x = {a->permutation, 0},
             .sets_y = {.number = {a->permutation, 0}},
             .does = N_("Drag this row, or move it by ↑ and ↓: two rows change places.")};
-    sac_lesson_add_drawing(l, &drawing, 0, 2);
+    sac_lesson_add_drawing(l, &drawing, 0, 1);
+    /* The weights change places with the words, and c stays. */
+    const sac_graph *g = &l->graph;
+    sac_node here = sac_graph_find(g, "outside.weights"),
+             there = sac_graph_find(g, "outside.PX.weights");
+    const sac_lesson_drawing outside = {
+        .panel_count = 3,
+        .panels = {{.title = N_("Weights over X"), .x = N_("word"), .categories = here},
+                   {.title = N_("Weights over PX"), .x = N_("word"), .categories = there},
+                   {.title = N_("The context c"), .x = N_("number"), .categories = a->found}},
+        .mark_count = 4,
+        .marks = {
+            {SAC_MARK_BARS, 0, .y = here, .ink = SAC_INK_BLUE},
+            {SAC_MARK_BARS, 1, .y = there, .ink = SAC_INK_ACCENT},
+            {SAC_MARK_BARS, 2, .y = a->found, .ink = SAC_INK_BLUE, .name = N_("of X")},
+            {SAC_MARK_BARS, 2, .y = a->found_in_px, .ink = SAC_INK_ACCENT, .name = N_("of PX")}}};
+    sac_lesson_add_drawing(l, &outside, 2, 2);
 }
 
 static void build(sac_lesson *l)

@@ -24,12 +24,13 @@ static const sac_lesson_step steps[] = {
      .code = "p, i = torch.arange(12).unsqueeze(1), torch.arange(0, d, 2)\n"
              "PE[:, 0::2] = torch.sin(p / 10000 ** (i / d))\n"
              "PE[:, 1::2] = torch.cos(p / 10000 ** (i / d))",
-     .questions = {{SAC_ASK_VALUE, 0, N_("A sine in even columns, a cosine in odd ones.")}}},
+     .questions = {{SAC_ASK_VALUE, 0, N_("A sine in even columns, a cosine in odd ones."), true}}},
     {.name = N_("wavelengths"),
      .sentence = N_("The wavelengths form a geometric series."),
      .formula = "2π · 10000^(2i/d)",
      .code = "wavelengths = 2 * math.pi * 10000 ** (i / d)",
-     .notice = N_("The longest is 2π·10000^((d−2)/d), a little less than 10000·2π.")},
+     .notice = N_("The longest is 2π·10000^((d−2)/d), a little less than 10000·2π."),
+     .cell = "wavelengths,3"},
     {.name = N_("distance"),
      .sentence = N_("The dot product of two positions is a sum of waves cos(k ω), so it "
                     "depends only on their distance k."),
@@ -39,11 +40,12 @@ static const sac_lesson_step steps[] = {
             "slower "
             "waves fall on."),
      .code = "products = PE @ PE.T",
-     .questions = {{SAC_ASK_LARGEST, 1, N_("No position is more like it than itself.")}}},
+     .cell = "dot_by_distance,0,6",
+     .questions = {{SAC_ASK_LARGEST, 1, N_("No position is more like it than itself."), true}}},
 };
 
 typedef struct arrays {
-    sac_node encoding, by_distance;
+    sac_node encoding, by_distance, wavelengths;
 } arrays;
 
 /* Waves above and, where products are shown, their sum below; the position is dragged. */
@@ -97,7 +99,25 @@ static void add_drawings(sac_lesson *l, const arrays *a)
         .handles = {{.x = {position, 0},
                      .sets_x = {.parameter = "p"},
                      .does = N_("Drag the position p, or move it by ← and →.")}}};
-    sac_lesson_add_drawing(l, &drawing, 0, 2);
+    sac_lesson_add_drawing(l, &drawing, 0, 0);
+    sac_lesson_add_drawing(l, &drawing, 2, 2);
+    /* On a scale of powers equal factors are equal ways: the series is a straight line. */
+    float many = (float)count;
+    sac_node here = sac_given(g, "positions.count", SAC_MATRIX(1, 1), &many);
+    const sac_lesson_drawing lengths = {
+        .panel_count = 1,
+        .panels = {{.title = N_("Wavelengths, by powers of ten"),
+                    .x = N_("pair i"),
+                    .y_low = 1,
+                    .y_high = 1e5f,
+                    .y_by_ratio = true}},
+        .mark_count = 3,
+        .marks = {{SAC_MARK_LINE, 0, .y = a->wavelengths, .ink = SAC_INK_FAINT},
+                  {SAC_MARK_POINTS, 0, .y = a->wavelengths, .ink = SAC_INK_BLUE,
+                   .name = N_("wavelength")},
+                  {SAC_MARK_RULE, 0, .y = here, .ink = SAC_INK_ACCENT,
+                   .name = N_("how many positions there are")}}};
+    sac_lesson_add_drawing(l, &lengths, 1, 1);
 }
 
 static void build(sac_lesson *l)
@@ -121,7 +141,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[0], encoding);
     SAC_LESSON_STEP(l, steps[1], wavelengths);
     SAC_LESSON_STEP(l, steps[2], by_distance, products);
-    add_drawings(l, &(arrays){encoding, by_distance});
+    add_drawings(l, &(arrays){encoding, by_distance, wavelengths});
 }
 
 static const sac_lesson_ask asks[] = {

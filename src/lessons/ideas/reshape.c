@@ -21,7 +21,8 @@ static const sac_lesson_step steps[] = {
      .formula = "view(B·H, −1, D/H)",
      .notice = N_("Head 0 gets the first words whole, and the last head the last words."),
      .code = "q, k, v = (t.view(B * H, -1, D // H) for t in (q, k, v))   # wrong: no transpose",
-     .questions = {{SAC_ASK_LARGEST, 2, N_("Row r of head h is a slice of word (hT + r) div H.")}}},
+     .questions = {{SAC_ASK_LARGEST, 2, N_("Row r of head h is a slice of word (hT + r) div H."),
+                    true}}},
     {.name = N_("weights"),
      .sentence = N_("The weights look right: each row adds up to 1, and nothing crashes."),
      .formula = "P = softmax(Q_h K_hᵀ · scale)",
@@ -77,7 +78,14 @@ static void build(sac_lesson *l)
         .panels = {{.title = N_("Which word reaches which"), .y = N_("word")}},
         .mark_count = 1,
         .marks = {{SAC_MARK_CELLS, .y = apart, .weights = apart}}};
-    sac_lesson_add_drawing(l, &drawing, 0, 3);
+    sac_lesson_add_drawing(l, &drawing, 2, 2);
+    sac_draw_heads(l, "Q.of_head", a.q, heads, wrong, 0);
+    const sac_lesson_drawing bands = {.kind = SAC_DRAWS_BANDS,
+                                      .part = 0.42f,
+                                      .panel_count = 1,
+                                      .mark_count = 1,
+                                      .marks = {{SAC_MARK_BANDS, .y = a.weights}}};
+    sac_lesson_add_drawing(l, &bands, 1, 1);
 }
 
 static const sac_lesson_ask asks[] = {

@@ -7,7 +7,7 @@
 
 #include "lessons/engine/lesson.h"
 #include "lessons/ideas/lessons.h"
-#include "lessons/shared/layers.h"
+#include "lessons/shared/captioned.h"
 
 enum { SIDE = 7, CELLS = SIDE * SIDE, ANGLES = 5, WORDS = SAC_CAPTIONED_WORDS };
 
@@ -32,11 +32,12 @@ static const sac_lesson_step steps[] = {
      .questions = {{SAC_ASK_VALUE, 1, N_("One, divided by one more than E in units of 2.3°.")}}},
     {.name = N_("fixation"),
      .sentence =
-         N_("For each cell of the picture: its angle from the fixation, and the acuity there."),
+         N_("For each cell of a picture: its angle from the fixation, and the acuity there."),
      .formula = "E[p] = degrees · |p − fixation|",
      .notice = N_("Acuity is largest in the cell of the fixation."),
      .code = "E = degrees * (cells - fixation).norm(dim=-1)",
-     .questions = {{SAC_ASK_LARGEST, 2, N_("Sharpest in the column nearest to the fixation.")}}},
+     .questions = {{SAC_ASK_LARGEST, 2, N_("Sharpest in the column nearest to the fixation."),
+                    true}}},
     {.name = N_("seen"),
      .sentence = N_("Each cell becomes a mean of those around it, wider where acuity is low: "
                     "attention with a Gaussian score."),
@@ -236,69 +237,30 @@ static void draw_foveated_photo(sac_lesson *l)
                      .sets_x = {.parameter = "column"},
                      .sets_y = {.parameter = "row"},
                      .does = N_("Drag the fixation, or move it by the arrow keys.")}}};
-    sac_lesson_add_drawing(l, &drawing, 1, 2);
+    sac_lesson_add_drawing(l, &drawing, 1, 1);
 }
 
-/* ---- the drawing of the last step: the scene, and the path of the gaze over it */
-
-enum { GRID = 14, FINE = 6, SCENE = GRID * FINE };
-
-typedef struct place {
-    float x, y; /* in cells */
-} place;
-
-static bool is_within(const place *corners, int count, float x, float y)
+/* The lesson's own numbers as pictures: the stripes, and what is left of them. */
+static void draw_stripes(sac_lesson *l, const arrays *a)
 {
-    bool within = false;
-    for (int i = 0, k = count - 1; i < count; k = i++) {
-        place a = corners[i], b = corners[k];
-        if ((a.y > y) != (b.y > y) && x < (b.x - a.x) * (y - a.y) / (b.y - a.y) + a.x)
-            within = !within;
-    }
-    return within;
-}
-
-/* The colour of scene 91 at a place: a star, a triangle and a circle. */
-static const float *scene_color_at(float x, float y, float ground[3])
-{
-    static const float green[3] = {0.14f, 0.77f, 0.24f}, purple[3] = {0.57f, 0.11f, 0.9f},
-                       black[3] = {0.02f, 0.02f, 0.02f};
-    static const place triangle[3] = {{9.8f, 5.9f}, {8.6f, 8.55f}, {11.4f, 8.25f}};
-    static const place star = {5.25f, 9.4f}, circle = {11.85f, 11.8f};
-    place tips[10];
-    for (int i = 0; i < 10; i++) {
-        float angle = 0.6283185f * (float)i - 1.66f, reach = i % 2 ? 0.95f : 2.15f;
-        tips[i] = (place){star.x + reach * cosf(angle), star.y + reach * sinf(angle)};
-    }
-    if (hypotf(x - circle.x, y - circle.y) < 1.2f)
-        return black;
-    if (is_within(tips, 10, x, y))
-        return green;
-    if (is_within(triangle, 3, x, y))
-        return purple;
-    float warm = 0.5f + 0.5f * (x - y) / GRID;
-    ground[0] = 0.67f + 0.32f * warm;
-    ground[1] = 0.92f + 0.05f * warm;
-    ground[2] = 0.94f - 0.1f * warm;
-    return ground;
-}
-
-/* Red, green and blue, [3,SCENE,SCENE], smooth at the edges. */
-static sac_node add_scene(sac_graph *g)
-{
-    enum { PARTS = 3 };
-    float *numbers = calloc(3 * SCENE * SCENE, sizeof *numbers), ground[3];
-    for (int i = 0; numbers && i < SCENE * SCENE * PARTS * PARTS; i++) {
-        int pixel = i / (PARTS * PARTS), part = i % (PARTS * PARTS);
-        float x = (float)(pixel % SCENE) + ((float)(part % PARTS) + 0.5f) / PARTS,
-              y = (float)(pixel / SCENE) + ((float)(part / PARTS) + 0.5f) / PARTS;
-        const float *color = scene_color_at(x / FINE, y / FINE, ground);
-        for (int c = 0; c < 3; c++)
-            numbers[c * SCENE * SCENE + pixel] += color[c] / (PARTS * PARTS);
-    }
-    sac_node node = numbers ? sac_given(g, "scene", SAC_STACK(3, SCENE, SCENE), numbers) : 0;
-    free(numbers);
-    return node;
+    const sac_drawing_panel panel = {
+        .x_low = -0.5f, .x_high = SIDE - 0.5f, .y_low = -0.5f, .y_high = SIDE - 0.5f};
+    sac_node eye = sac_graph_find(&l->graph, "fixation");
+    const sac_lesson_drawing drawing = {
+        .kind = SAC_DRAWS_PICTURES,
+        .panel_count = 2,
+        .panels = {panel, panel},
+        .mark_count = 2,
+        .marks = {{SAC_MARK_PICTURE, 0, .y = a->picture, .name = N_("picture")},
+                  {SAC_MARK_PICTURE, 1, .y = a->seen, .name = N_("as the eye sees it")}},
+        .handle_count = 1,
+        .handles = {{.panel = 1,
+                     .x = {eye, 1},
+                     .y = {eye, 0},
+                     .sets_x = {.parameter = "column"},
+                     .sets_y = {.parameter = "row"},
+                     .does = N_("Drag the fixation, or move it by the arrow keys.")}}};
+    sac_lesson_add_drawing(l, &drawing, 2, 2);
 }
 
 static void build(sac_lesson *l)
@@ -335,13 +297,15 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[3], a.gaze, a.jumps);
     draw_acuity(l, &a);
     draw_foveated_photo(l);
-    const sac_lesson_drawing drawing = {.kind = SAC_DRAWS_PICTURES,
-                                        .panel_count = 1,
-                                        .panels = {{.x_high = GRID, .y_high = GRID}},
-                                        .mark_count = 2,
-                                        .marks = {{SAC_MARK_PICTURE, 0, .y = add_scene(&l->graph),
-                                                   .name = N_("the path of the gaze")},
-                                                  {SAC_MARK_LINE, 0, .y = a.gaze}}};
+    draw_stripes(l, &a);
+    const sac_lesson_drawing drawing = {
+        .kind = SAC_DRAWS_PICTURES,
+        .panel_count = 1,
+        .panels = {{.x_high = SAC_CAPTIONED_SIDE, .y_high = SAC_CAPTIONED_SIDE}},
+        .mark_count = 2,
+        .marks = {{SAC_MARK_PICTURE, 0, .y = sac_captioned_scene(&l->graph, "scene"),
+                   .name = N_("the path of the gaze")},
+                  {SAC_MARK_LINE, 0, .y = a.gaze}}};
     sac_lesson_add_drawing(l, &drawing, 3, 3);
 }
 

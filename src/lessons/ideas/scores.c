@@ -10,7 +10,7 @@ enum { BATCH = 2, KEYS = 10, LONG = 20, SHORT = 2, VALUES = 4, HIDDEN = 8 };
 enum { DIFFERENT = 0, EQUAL, EQUAL_AND_MASKED };
 
 static const sac_lesson_parameter parameters[] = {
-    {"equal", N_("keys: 0 different, 1 equal, 2 equal and masked"), DIFFERENT, EQUAL_AND_MASKED,
+    {"equal", N_("equal keys: 0 no, 1 yes, 2 yes and masked"), DIFFERENT, EQUAL_AND_MASKED,
      DIFFERENT, true},
     {0},
 };
@@ -49,7 +49,9 @@ static const sac_lesson_step steps[TAUGHT] = {
          .formula = "a(q,k) = w_vᵀ tanh(W_q q + W_k k)",
          .code = "features = torch.tanh(W_q(query).unsqueeze(-2) + W_k(key).unsqueeze(-3))\n"
                  "scores = w_v(features).squeeze(-1)",
-         .notice = N_("With these weights the high key wins; there are h (1 + q + k) parameters."),
+         .notice =
+             N_("With these weights the high key wins; W_k may have either sign, so the sum is "
+                "a difference too."),
          .questions = QUESTIONS(N_("The network prefers keys that lie high and to the right."))},
     [SAC_SCORE_BILINEAR] =
         {.name = N_("bilinear"),
@@ -57,8 +59,9 @@ static const sac_lesson_step steps[TAUGHT] = {
          .formula = "a(q,k) = qᵀ W k / ⁴√(d_q d_k)",
          .code = "d_q, d_k = query.shape[-1], key.shape[-1]\n"
                  "scores = query @ W_qk @ key.transpose(-2, -1) / (d_q * d_k) ** 0.25",
-         .notice = N_("This W turns the query by 90°, so the key to its left wins; there "
-                      "are q·k parameters."),
+         .notice =
+             N_("This W turns the query by 90°, so the key to its left wins; for W = I it is the "
+                "scaled dot: ⁴√(d d) = √d."),
          .questions = QUESTIONS(N_("The key that lies to the left of the query."))},
     [SAC_SCORE_GAUSSIAN] =
         {.name = N_("gaussian"),
@@ -123,7 +126,7 @@ static void add_different_keys(sac_lesson *l, arrays *a)
     enum { COUNT = 5 };
     static const char *const names[] = {"near", "long", "left", "origin", "high"};
     static const float query[] = {1, 0.5f}, values[COUNT] = {10, 20, 30, 40, 50};
-    static const float keys[] = {0.9f, 0.4f, 2.5f, 0.3f, -2, 1, 0, 0, 1, 2};
+    static const float keys[] = {0.55f, 0.8f, 2.5f, 0.3f, -2, 1, 0, 0, 1, 2};
     /* Hidden numbers tanh(k₂ − q₁) and tanh(k₁); a turn by 90°. */
     static const float from_q[] = {-1, 0, 0, 0}, from_k[] = {0, 1, 1, 0}, sums[] = {2, 2};
     static const float turn[] = {0, 1, -1, 0};
@@ -247,9 +250,8 @@ static void build(sac_lesson *l)
         if (equal != DIFFERENT)
             step.notice = N_("Keys that are all equal get equal weights, whatever the score.");
         bool unequal = score == SAC_SCORE_ADDITIVE || score == SAC_SCORE_BILINEAR;
-        /* The outputs are of interest where the weights are equal, and are the means of the values. */
         SAC_LESSON_STEP(l, step, unequal ? a.query : a.short_query, a.key, a.scores[score],
-                        a.weights[score], equal ? a.value : 0, equal ? a.outputs[score] : 0);
+                        a.weights[score], a.value, a.outputs[score]);
     }
     if (equal == DIFFERENT)
         add_drawings(l, &a);

@@ -53,6 +53,7 @@ static const sac_lesson_step steps[] = {
          N_("\"The\" and \"red\" look at \"cat\", \"in\" at \"sleeps\", and the second \"the\" at "
             "\"garden\": far from equal."),
      .code = "P = S.softmax(-1)   # saccade translate \"the red cat …\" --model transformer --npz",
+     .cell = "head.weights,0,2",
      .questions = {{SAC_ASK_LARGEST, 1, N_("The main word of its phrase.")}}},
 };
 
@@ -86,9 +87,12 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[2], a.q_heads, a.k_heads, a.scores);
     SAC_LESSON_STEP(l, steps[3], a.scaled, a.weights);
     SAC_LESSON_STEP(l, steps[4], a.weights, a.v_heads, a.output);
-    sac_node all, heads = sac_trained_heads(l, &all);
-    sac_node one = sac_trained_first_head(l, "head.weights", heads);
-    SAC_LESSON_STEP(l, steps[5], sac_trained_first_head(l, "head.scores", all), one);
+    sac_node all;
+    sac_trained_heads(l, &all);
+    sac_node head = sac_trained_first_head(l, "head.scores", all);
+    sac_node one = sac_softmax(g, "head.weights", head);
+    sac_trained_label(l, one);
+    SAC_LESSON_STEP(l, steps[5], head, one);
     /* Bands of the first sentence, in each head, and of the sentence that the trained head reads. */
     sac_node first = sac_sliced(g, "weights.first", a.weights, 0, layer.heads ? layer.heads : 1);
     sac_lesson_label_words(l, first, true, true);
@@ -98,7 +102,25 @@ static void build(sac_lesson *l)
                                         .mark_count = 2,
                                         .marks = {{SAC_MARK_BANDS, .before = 5, .y = first},
                                                   {SAC_MARK_BANDS, .since = 5, .y = one}}};
-    sac_lesson_add_drawing(l, &drawing, 3, 5);
+    sac_lesson_add_drawing(l, &drawing, 3, 3);
+    sac_lesson_add_drawing(l, &drawing, 5, 5);
+    /* The words, their values and what comes out, a strip a word: the outputs look alike. */
+    sac_node rows_of[3];
+    const sac_node of[3] = {sents, a.v, a.output};
+    static const char *const names[3][2] = {
+        {"first.sents", "first.x"}, {"first.V", "first.values"}, {"first.Y", "first.output"}};
+    for (int i = 0; i < 3; i++)
+        rows_of[i] =
+            sac_reshaped(g, names[i][1], sac_sliced(g, names[i][0], of[i], 0, 1),
+                         SAC_MATRIX(sac_node_size(g, of[i], 1), sac_node_size(g, of[i], 2)));
+    const sac_lesson_drawing strips = {
+        .kind = SAC_DRAWS_ROWS,
+        .panel_count = 1,
+        .mark_count = 3,
+        .marks = {{SAC_MARK_CELLS, 0, .y = rows_of[0], .name = N_("x")},
+                  {SAC_MARK_CELLS, 0, .y = rows_of[1], .name = N_("V")},
+                  {SAC_MARK_CELLS, 0, .y = rows_of[2], .name = N_("Y")}}};
+    sac_lesson_add_drawing(l, &strips, 4, 4);
 }
 
 static const sac_lesson_ask asks[] = {

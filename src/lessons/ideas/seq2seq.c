@@ -24,14 +24,15 @@ static const sac_lesson_step steps[] = {
                     "each word it writes."),
      .formula = "e[t,i] = f_att(s[t−1], h[i])",
      .notice = N_("\"Estamos\" means \"we are\": both words get the same score, and the others 0."),
-     .code = "e = f_att(s, h)   # any network"},
+     .code = "e = f_att(s, h)   # any network",
+     .cell = "e,0,1"},
     {.name = N_("weights"),
      .sentence = N_("The softmax turns the scores into attention weights."),
      .formula = "a[t,:] = softmax(e[t,:])",
      .notice = N_("\"We\" and \"are\" get 0.45 each: attention need not choose one word."),
      .code = "a = e.softmax(-1)",
-     .questions = {{SAC_ASK_LARGEST, 1,
-                    N_("The word with the largest score; of equal ones the first.")},
+     .cell = "a,0,0",
+     .questions = {{SAC_ASK_LARGEST, 1, N_("The word with the largest score.")},
                    {SAC_ASK_VALUE, 1, N_("exp of its score, by the sum of the row.")}}},
     {.name = N_("context"),
      .sentence = N_("The context c is the mean of the states h, weighted by the row of the word."),
@@ -45,15 +46,14 @@ static const sac_lesson_step steps[] = {
      .notice = N_("Each French word looks mostly at its English word, though only the "
                   "next word was trained."),
      .code = "a = e.softmax(-1)   # saccade translate \"the agreement on …\"",
-     .questions = {{SAC_ASK_LARGEST, 0, N_("What the French word stands for.")}}},
+     .cell = "translator.a,0,0"},
     {.name = N_("by length"),
      .sentence = N_("The fraction of sentences translated exactly, with attention and with "
                     "one vector, by length."),
      .formula = "gap = exact[attention] − exact[one vector]",
      .notice = N_("Attention stays near 1, while one vector falls to 0 for long sentences."),
      .code = "gap = exact[0] - exact[1]   # saccade evaluate translator --by-length",
-     .questions = {{SAC_ASK_LARGEST, 0,
-                    N_("The shortest sentences lose least; of equal ones the first.")}}},
+     .questions = {{SAC_ASK_LARGEST, 1, N_("Long sentences lose most without attention.")}}},
 };
 
 typedef struct arrays {
@@ -120,19 +120,28 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[4], found);
     SAC_LESSON_STEP(l, steps[5], a.exact, a.gap);
     /* Words look at words; then how many sentences come out right, by their length. */
-    bool attends = sac_lesson_value(l, "attention") != 0;
-    const sac_lesson_drawing bands = {
-        .kind = SAC_DRAWS_BANDS,
-        .panel_count = 1,
-        .mark_count = 4,
-        .marks = {
-            {SAC_MARK_BANDS, .before = 1, .y = a.bottleneck, .name = N_("what the decoder gets")},
-            {SAC_MARK_BANDS, .since = 2, .before = 3, .y = a.a},
-            {SAC_MARK_BANDS, .since = 3, .before = 4, .y = attends ? a.a : a.bottleneck,
-             .name = attends ? NULL : N_("what the decoder gets")},
-            {SAC_MARK_BANDS, .since = 4, .y = found}}};
+    const sac_lesson_drawing bands = {.kind = SAC_DRAWS_BANDS,
+                                      .panel_count = 1,
+                                      .mark_count = 3,
+                                      .marks = {{SAC_MARK_BANDS, .before = 1, .y = a.bottleneck,
+                                                 .name = N_("what the decoder gets")},
+                                                {SAC_MARK_BANDS, .since = 2, .before = 3, .y = a.a},
+                                                {SAC_MARK_BANDS, .since = 4, .y = found}}};
     sac_lesson_add_drawing(l, &bands, 0, 0);
-    sac_lesson_add_drawing(l, &bands, 2, 4);
+    sac_lesson_add_drawing(l, &bands, 2, 2);
+    sac_lesson_add_drawing(l, &bands, 4, 4);
+    /* What each Spanish word gets, beside the last state that all get without attention. */
+    static const sac_mark_ink inks[TARGET] = {SAC_INK_ACCENT, SAC_INK_BLUE, SAC_INK_GREEN};
+    static const char *const parts[TARGET] = {"c[0]", "c[1]", "c[2]"};
+    sac_lesson_drawing contexts = {
+        .panel_count = 1,
+        .panels = {
+            {.title = N_("The context c of each word"), .x = N_("number"), .categories = a.last}}};
+    for (size_t t = 0; t < TARGET && t < sac_node_size(g, a.c, 0); t++)
+        contexts.marks[contexts.mark_count++] =
+            (sac_drawing_mark){SAC_MARK_BARS, 0, .y = sac_sliced(g, parts[t], a.c, t, 1),
+                               .ink = inks[t], .name = spanish[t]};
+    sac_lesson_add_drawing(l, &contexts, 3, 3);
     sac_node with = sac_graph_find(g, "exact.attention"),
              without = sac_graph_find(g, "exact.one_vector");
     sac_lesson_label(l, with, NULL, 0, lengths, BANDS);

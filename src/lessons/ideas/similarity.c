@@ -64,10 +64,10 @@ static void add_drawings(sac_lesson *l, const arrays *a)
         .across = true,
         .panel_count = 2,
         .panels = {{.plane = true,
-                    .x_low = -1.8f,
-                    .x_high = 3.8f,
-                    .y_low = -1.2f,
-                    .y_high = 3.4f,
+                    .x_low = -1.6f,
+                    .x_high = 2.1f,
+                    .y_low = -1.1f,
+                    .y_high = 3.3f,
                     .share = 1.5f},
                    {.y = N_("weight"),
                     .x = N_("key"),
@@ -110,7 +110,7 @@ static void add_drawings(sac_lesson *l, const arrays *a)
 
 static void build(sac_lesson *l)
 {
-    static const float queries[] = {1, 0.5f}, keys[] = {1, 0.4f, 3, 3, -1, 0.5f};
+    static const float queries[] = {1, 0.6f}, keys[] = {1.3f, 0.3f, 1.2f, 3, -1, 0.5f};
     sac_graph *g = &l->graph;
     sac_node query = sac_lesson_given(l, "query", SAC_MATRIX(1, 2), queries);
     sac_node key = sac_lesson_given(l, "key", SAC_MATRIX(3, 2), keys);

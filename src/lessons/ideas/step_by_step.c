@@ -17,23 +17,27 @@ static const sac_lesson_step steps[] = {
                     "number, then add."),
      .formula = "S = Q Kᵀ",
      .notice = N_("A key that points in the direction of the query gets a high score."),
-     .code = "scores = query @ key.transpose(-2, -1)"},
+     .code = "scores = query @ key.transpose(-2, -1)",
+     .cell = "scores,1,1"},
     {.name = NC_("to divide", "scale"),
      .sentence = N_("The scores are divided by √d, where d is the number of entries in a query."),
      .formula = "S / √d",
      .notice = N_("Otherwise scores would grow with d."),
-     .code = "scaled = scores / math.sqrt(query.shape[-1])"},
+     .code = "scaled = scores / math.sqrt(query.shape[-1])",
+     .cell = "scaled,1,1"},
     {.name = N_("mask"),
      .sentence = N_("A key that a query may not see gets the score −∞: here every later key."),
      .formula = "S[i,j] = −∞, j > i",
      .notice = N_("A score of 0 would not block it."),
-     .code = "masked = scaled.masked_fill(blocked, -math.inf)"},
+     .code = "masked = scaled.masked_fill(blocked, -math.inf)",
+     .cell = "masked,1,2"},
     {.name = N_("softmax"),
      .sentence = N_("The softmax turns each row into attention weights: exp of each "
                     "score, divided by the sum of the row."),
      .formula = "P[i,j] = exp(S[i,j]) / Σ exp(S[i,k])",
      .notice = N_("Each row adds up to 1, and a score of −∞ gives a weight of exactly 0."),
      .code = "weights = masked.softmax(-1)",
+     .cell = "weights,1,1",
      .questions = {{SAC_ASK_LARGEST, 1, N_("The largest score gets the largest weight.")},
                    {SAC_ASK_COUNT, 1, N_("A masked score of −∞ gives the weight 0.")}}},
     {.name = N_("output"),
@@ -41,6 +45,7 @@ static const sac_lesson_step steps[] = {
      .formula = "Y = P V",
      .notice = N_("It never leaves the range of the values."),
      .code = "output = weights @ value",
+     .cell = "output,1,0",
      .questions = {{SAC_ASK_VALUE, 2, N_("Each value times its weight, added up.")}}},
 };
 
@@ -48,28 +53,9 @@ typedef struct arrays {
     sac_node query, key, value, scores, scaled, blocked, masked, weights, kept, dropped, output;
 } arrays;
 
-/* The scores of a row as bars before the mask and after it: of the row before the last, since a causal mask
- * takes nothing from the last. */
-static void draw_mask(sac_lesson *l, const arrays *a)
-{
-    sac_graph *g = &l->graph;
-    size_t rows = sac_node_size(g, a->scores, 0), row = rows > 1 ? rows - 2 : 0;
-    sac_node scaled = sac_sliced(g, "row.scaled", a->scaled, row, 1);
-    sac_node masked = sac_sliced(g, "row.masked", a->masked, row, 1);
-    const sac_lesson_drawing drawing = {
-        .panel_count = 1,
-        .panels = {{.title = rows > 1 ? N_("The row before the last") : N_("The row"),
-                    .categories = scaled,
-                    .x = N_("key")}},
-        .mark_count = 2,
-        .marks = {{SAC_MARK_BARS, 0, .y = scaled, .ink = SAC_INK_GREEN, .name = N_("scaled")},
-                  {SAC_MARK_BARS, 0, .y = masked, .ink = SAC_INK_ACCENT,
-                   .name = NC_("the scores", "masked")}}};
-    sac_lesson_add_drawing(l, &drawing, 2, 2);
-}
-
-/* Scores of the last row as bars, and beside them what the softmax makes of them; then the shares over
- * the temperature, which is dragged. */
+/* The scores of a row as bars, what the scale, the mask and the softmax make of them one after the other,
+ * and the output as a mean of the values; then the weights over the temperature, which is dragged. It is the
+ * row before the last, since a causal mask takes nothing from the last. */
 static void add_drawings(sac_lesson *l, const arrays *a)
 {
     enum { TEMPERATURES = 81 };
@@ -81,11 +67,11 @@ static void add_drawings(sac_lesson *l, const arrays *a)
     }
     if (!a->weights)
         return;
-    size_t last = sac_node_size(g, a->scores, 0) - 1;
-    sac_node scores = sac_sliced(g, "last.scores", a->scores, last, 1);
-    sac_node scaled = sac_sliced(g, "last.scaled", a->scaled, last, 1);
-    sac_node masked = sac_sliced(g, "last.masked", a->masked, last, 1);
-    sac_node shares = sac_sliced(g, "last.weights", a->weights, last, 1);
+    size_t rows = sac_node_size(g, a->scores, 0), row = rows > 1 ? rows - 2 : 0;
+    sac_node scores = sac_sliced(g, "row.scores", a->scores, row, 1);
+    sac_node scaled = sac_sliced(g, "row.scaled", a->scaled, row, 1);
+    sac_node masked = sac_sliced(g, "row.masked", a->masked, row, 1);
+    sac_node shares = sac_sliced(g, "row.weights", a->weights, row, 1);
     sac_node at = sac_given(g, "temperatures", SAC_MATRIX(1, TEMPERATURES), degrees);
     sac_node by = sac_given(g, "temperatures.factor", SAC_MATRIX(TEMPERATURES, 1), factors);
     sac_node cooled = sac_matmul(g, "scores.at", by, masked);
@@ -93,7 +79,9 @@ static void add_drawings(sac_lesson *l, const arrays *a)
     sac_node temperature = sac_given(g, "temperature", SAC_MATRIX(1, 1), &now);
     sac_lesson_drawing drawing = {
         .panel_count = 2,
-        .panels = {{.title = N_("The last row"), .categories = scores, .x = N_("key")},
+        .panels = {{.title = rows > 1 ? N_("The row before the last") : N_("The row"),
+                    .categories = scores,
+                    .x = N_("key")},
                    {.title = N_("Its weights at each temperature"),
                     .x = N_("temperature"),
                     .x_low = 0.05f,
@@ -102,11 +90,13 @@ static void add_drawings(sac_lesson *l, const arrays *a)
                     .y_low = 0,
                     .y_high = 1.05f,
                     .since = 3}},
-        .mark_count = 5,
+        .mark_count = 6,
         .marks = {{SAC_MARK_BARS, 0, .before = 2, .y = scores, .ink = SAC_INK_BLUE,
                    .name = N_("scores")},
-                  {SAC_MARK_BARS, 0, .since = 1, .y = scaled, .ink = SAC_INK_GREEN,
+                  {SAC_MARK_BARS, 0, .since = 1, .before = 3, .y = scaled, .ink = SAC_INK_GREEN,
                    .name = N_("scaled")},
+                  {SAC_MARK_BARS, 0, .since = 2, .before = 4, .y = masked, .ink = SAC_INK_BLUE,
+                   .name = NC_("the scores", "masked")},
                   {SAC_MARK_BARS, 0, .since = 3, .y = shares, .ink = SAC_INK_ACCENT,
                    .name = N_("weights")},
                   {SAC_MARK_RULE, 1, .x = temperature, .ink = SAC_INK_ACCENT},
@@ -118,9 +108,20 @@ static void add_drawings(sac_lesson *l, const arrays *a)
              .x = {temperature, 0},
              .sets_x = {.parameter = "temperature"},
              .does = N_("Drag the temperature: low, one key takes all; high, all are alike.")}}};
-    sac_lesson_add_drawing(l, &drawing, 0, 1);
-    draw_mask(l, a);
-    sac_lesson_add_drawing(l, &drawing, 3, 4);
+    sac_lesson_add_drawing(l, &drawing, 0, 3);
+    /* The values, and where their mean by these weights lies. */
+    drawing.panels[1] =
+        (sac_drawing_panel){.title = N_("The values, and their mean by these weights"),
+                            .x = N_("key"),
+                            .categories = scores};
+    drawing.mark_count = 6;
+    drawing.handle_count = 0;
+    drawing.marks[4] = (sac_drawing_mark){
+        SAC_MARK_BARS, 1, .y = sac_transposed(g, "values.row", a->value), .ink = SAC_INK_BLUE};
+    drawing.marks[5] =
+        (sac_drawing_mark){SAC_MARK_RULE, 1, .y = sac_sliced(g, "row.output", a->output, row, 1),
+                           .ink = SAC_INK_ACCENT, .name = N_("output")};
+    sac_lesson_add_drawing(l, &drawing, 4, 4);
 }
 
 static void build(sac_lesson *l)

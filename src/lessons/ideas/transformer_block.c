@@ -31,7 +31,7 @@ static const sac_lesson_step steps[] = {
      .formula = "Q, K, V of x;  P = softmax(Q Kᵀ / √d)",
      .notice = N_("Only padding would be masked, so no weight is 0 here."),
      .code = "a, P = self_attn(x, x, x)   # nn.MultiheadAttention(8, 1)",
-     .questions = {{SAC_ASK_LARGEST, 1, N_("The largest score.")}}},
+     .questions = {{SAC_ASK_LARGEST, 4, N_("The largest score.")}}},
     {.block = SAC_BLOCK_ENCODER_NORM,
      .name = N_("add & norm"),
      .sentence = N_("The input is added (residual connection); layer norm brings each row "
@@ -46,7 +46,7 @@ static const sac_lesson_step steps[] = {
      .formula = "memory = LayerNorm(x₁ + W₂ max(0, W₁ x₁ + b₁) + b₂)",
      .notice = N_("The result of the encoder is called the memory."),
      .code = "memory = norm2(x + linear2(F.relu(linear1(x))))",
-     .questions = {{SAC_ASK_COUNT, 1, N_("What was negative is 0 after the ReLU.")}}},
+     .questions = {{SAC_ASK_COUNT, 2, N_("What was negative is 0 after the ReLU.")}}},
     {.block = SAC_BLOCK_DECODER_ATTENTION,
      .name = N_("2: decoder"),
      .sentence = N_("The words written so far attend to themselves, under a causal mask."),
@@ -54,7 +54,7 @@ static const sac_lesson_step steps[] = {
      .notice = N_("The first row has a single weight, which is 1."),
      .code = "a, P = decoder_attn(y, y, y, attn_mask=causal)\n"
              "y = norm3(y + a)",
-     .questions = {{SAC_ASK_COUNT, 1, N_("Itself and what is before it.")}}},
+     .questions = {{SAC_ASK_COUNT, 4, N_("Itself and what is before it.")}}},
     {.block = SAC_BLOCK_CROSS_ATTENTION | SAC_BLOCK_MEMORY,
      .name = N_("3: across"),
      .sentence = N_("In cross-attention the queries come from the decoder, and the keys "
@@ -63,7 +63,7 @@ static const sac_lesson_step steps[] = {
      .notice = N_("This matrix is the one that is read as an alignment."),
      .code = "a, P = cross_attn(y, memory, memory)\n"
              "y = norm4(y + a)",
-     .questions = {{SAC_ASK_LARGEST, 2, N_("The largest score.")}}},
+     .questions = {{SAC_ASK_LARGEST, 4, N_("The largest score.")}}},
     {.block = SAC_BLOCK_DECODER_FORWARD | SAC_BLOCK_WORDS,
      .name = N_("next word"),
      .sentence = N_("Each row is compared with all rows of the word table; the softmax "
@@ -72,7 +72,7 @@ static const sac_lesson_step steps[] = {
      .notice = N_("The same table is used at both ends (tied embeddings)."),
      .code = "y = norm5(y + linear4(F.relu(linear3(y))))\n"
              "p = (y @ embedding.weight.T).softmax(-1)",
-     .questions = {{SAC_ASK_LARGEST, 1, N_("The word it would write.")}}},
+     .questions = {{SAC_ASK_LARGEST, 2, N_("The word it would write.")}}},
 };
 
 /* Names of a part's arrays begin with the part: "encoder.Q". */
@@ -104,7 +104,7 @@ static sac_node add_linear_map(const part *p, const char *name, sac_node x, size
 }
 
 typedef struct attended {
-    sac_node q, k, weights, output;
+    sac_node q, k, v, scores, weights, output;
 } attended;
 
 /* Queries of x, keys and values of `from`; `blocked` 0: nothing is. */
@@ -114,13 +114,13 @@ static attended add_attention(const part *p, sac_node x, sac_node from, sac_node
     attended a;
     a.q = add_linear_map(p, "Q", x, DEPTH, DEPTH);
     a.k = add_linear_map(p, "K", from, DEPTH, DEPTH);
-    sac_node v = add_linear_map(p, "V", from, DEPTH, DEPTH);
+    a.v = add_linear_map(p, "V", from, DEPTH, DEPTH);
     sac_node products = sac_matmul_t(g, prefixed_name(p, "products"), a.q, a.k);
-    sac_node scores = sac_times(g, prefixed_name(p, "scores"), products, 1 / sqrtf(DEPTH));
+    a.scores = sac_times(g, prefixed_name(p, "scores"), products, 1 / sqrtf(DEPTH));
     if (blocked)
-        scores = sac_masked(g, prefixed_name(p, "masked"), scores, blocked);
-    a.weights = sac_softmax(g, prefixed_name(p, "weights"), scores);
-    a.output = add_linear_map(p, "out", sac_matmul(g, prefixed_name(p, "context"), a.weights, v),
+        a.scores = sac_masked(g, prefixed_name(p, "masked"), a.scores, blocked);
+    a.weights = sac_softmax(g, prefixed_name(p, "weights"), a.scores);
+    a.output = add_linear_map(p, "out", sac_matmul(g, prefixed_name(p, "context"), a.weights, a.v),
                               DEPTH, DEPTH);
     return a;
 }
@@ -136,11 +136,11 @@ static sac_node add_and_norm(const part *p, sac_node x, sac_node y)
                      0);
 }
 
-static sac_node feed_forward(const part *p, sac_node x, sac_node *hidden)
+static sac_node feed_forward(const part *p, sac_node x, sac_node *wide, sac_node *hidden)
 {
     sac_graph *g = &p->lesson->graph;
-    sac_node wide = add_linear_map(p, "1", x, DEPTH, HIDDEN);
-    *hidden = sac_unary(g, SAC_OP_RELU, prefixed_name(p, "hidden"), wide);
+    *wide = add_linear_map(p, "1", x, DEPTH, HIDDEN);
+    *hidden = sac_unary(g, SAC_OP_RELU, prefixed_name(p, "hidden"), *wide);
     return add_and_norm(p, x, add_linear_map(p, "2", *hidden, HIDDEN, DEPTH));
 }
 
@@ -168,7 +168,7 @@ static embedded embed(const part *p, sac_node table, const int *ids, size_t coun
 }
 
 typedef struct arrays {
-    sac_node table, x1, hidden, memory, y, words;
+    sac_node table, x1, wide, hidden, memory, y, logits, words;
     embedded source;
     attended encoder, decoder, across;
 } arrays;
@@ -180,15 +180,16 @@ static void add_decoder(sac_lesson *l, sac_torch_random *random, arrays *a)
     const part words = {l, random, "target"}, attention = {l, random, "decoder"},
                across = {l, random, "cross"}, forward = {l, random, "decoder.ff"};
     sac_graph *g = &l->graph;
-    sac_node y = embed(&words, a->table, ids, TARGET).x, hidden;
+    sac_node y = embed(&words, a->table, ids, TARGET).x, wide, hidden;
     sac_node blocked =
         sac_lesson_blocked(l, "blocked", TARGET, TARGET, sac_lesson_value(l, "causal") != 0);
     a->decoder = add_attention(&attention, y, y, blocked);
     sac_node y1 = add_and_norm(&attention, y, a->decoder.output);
     a->across = add_attention(&across, y1, a->memory, 0);
     sac_node y2 = add_and_norm(&across, y1, a->across.output);
-    a->y = feed_forward(&forward, y2, &hidden);
-    a->words = sac_softmax(g, "words", sac_matmul_t(g, "logits", a->y, a->table));
+    a->y = feed_forward(&forward, y2, &wide, &hidden);
+    a->logits = sac_matmul_t(g, "logits", a->y, a->table);
+    a->words = sac_softmax(g, "words", a->logits);
 }
 
 static void build(sac_lesson *l)
@@ -207,15 +208,18 @@ static void build(sac_lesson *l)
     a.source = embed(&words, a.table, ids, SOURCE);
     a.encoder = add_attention(&attention, a.source.x, a.source.x, 0);
     a.x1 = add_and_norm(&attention, a.source.x, a.encoder.output);
-    a.memory = feed_forward(&forward, a.x1, &a.hidden);
+    a.memory = feed_forward(&forward, a.x1, &a.wide, &a.hidden);
     add_decoder(l, &random, &a);
     SAC_LESSON_STEP(l, steps[0], a.table, a.source.rows, a.source.places, a.source.x);
-    SAC_LESSON_STEP(l, steps[1], a.source.x, a.encoder.weights, a.encoder.output);
+    SAC_LESSON_STEP(l, steps[1], a.encoder.q, a.encoder.k, a.encoder.v, a.encoder.scores,
+                    a.encoder.weights, a.encoder.output);
     SAC_LESSON_STEP(l, steps[2], a.source.x, a.encoder.output, a.x1);
-    SAC_LESSON_STEP(l, steps[3], a.x1, a.hidden, a.memory);
-    SAC_LESSON_STEP(l, steps[4], a.decoder.q, a.decoder.weights, a.decoder.output);
-    SAC_LESSON_STEP(l, steps[5], a.across.q, a.across.k, a.across.weights, a.across.output);
-    SAC_LESSON_STEP(l, steps[6], a.y, a.words);
+    SAC_LESSON_STEP(l, steps[3], a.x1, a.wide, a.hidden, a.memory);
+    SAC_LESSON_STEP(l, steps[4], a.decoder.q, a.decoder.k, a.decoder.v, a.decoder.scores,
+                    a.decoder.weights, a.decoder.output);
+    SAC_LESSON_STEP(l, steps[5], a.across.q, a.across.k, a.across.v, a.across.scores,
+                    a.across.weights, a.across.output);
+    SAC_LESSON_STEP(l, steps[6], a.y, a.logits, a.words);
     sac_lesson_add_drawing(l, &(sac_lesson_drawing){.kind = SAC_DRAWS_BLOCK}, 0, 6);
 }
 

@@ -167,7 +167,7 @@ static const sac_lesson_step steps[] = {
      .code = "torch.manual_seed(0)\n"
              "model = SelfAttention(10)\n"
              "output = model(sents)",
-     .questions = {{SAC_ASK_VALUE, 1, N_("Nearly 1/4, as all are.")}}},
+     .questions = {{SAC_ASK_VALUE, 1, N_("Nearly 1/4, as all are."), true}}},
     {.name = N_("spread"),
      .sentence = N_("The spread is how far the words of a sentence differ, in the column "
                     "where they differ most."),
@@ -190,8 +190,7 @@ static const sac_lesson_step steps[] = {
              "for step in range(200):\n"
              "    optimizer.zero_grad()\n"
              "    F.mse_loss(model(sents), sents.roll(-1, dims=1)).backward()\n"
-             "    optimizer.step()",
-     .questions = {{SAC_ASK_LARGEST, 0, N_("Training gave each word somewhere to look.")}}},
+             "    optimizer.step()"},
     {.name = N_("apart"),
      .sentence =
          N_("The spread before and after training, and the loss after each tenth of the steps."),
@@ -300,8 +299,14 @@ static sac_heads train(sac_lesson *l, const sac_heads *layer, arrays *a)
     return trained;
 }
 
-/* What the first word looks at, before and after training, beside the quarter that an average is; and
- * the loss, along which the training is dragged. */
+/* The range of each number over the words of the first sentence, [1,10]. */
+static sac_node first_ranges(sac_graph *g, const char *const names[2], sac_node ranges)
+{
+    return sac_reshaped(g, names[1], sac_sliced(g, names[0], ranges, 0, 1), SAC_MATRIX(1, DEPTH));
+}
+
+/* What the first word looks at, before and after training, beside the quarter that an average is; how
+ * far the words lie apart; and the loss, along which the training is dragged. */
 static void add_drawing(sac_lesson *l, const arrays *a, sac_node weights, sac_node trained)
 {
     static const float evenly = 1.0f / WORDS;
@@ -313,7 +318,7 @@ static void add_drawing(sac_lesson *l, const arrays *a, sac_node weights, sac_no
     before = sac_sliced(g, "word.weights", before, 0, 1);
     after = sac_sliced(g, "word.trained", after, 0, 1);
     sac_node quarter = sac_given(g, "quarter", SAC_MATRIX(1, 1), &evenly);
-    const sac_lesson_drawing drawing = {
+    sac_lesson_drawing drawing = {
         .panel_count = 2,
         .panels =
             {{.title = N_("Weights of word 0"),
@@ -337,7 +342,40 @@ static void add_drawing(sac_lesson *l, const arrays *a, sac_node weights, sac_no
                      .sets_x = {.parameter = "steps"},
                      .does = N_("Drag the steps: with more of them word 0 looks at one "
                                 "word.")}}};
-    sac_lesson_add_drawing(l, &drawing, 0, 4);
+    sac_lesson_add_drawing(l, &drawing, 0, 0);
+    sac_lesson_add_drawing(l, &drawing, 3, 3);
+
+    static const char *const of[3][2] = {{"first.x.ranges", "x.ranges.row"},
+                                         {"first.ranges", "ranges.row"},
+                                         {"first.trained.ranges", "trained.ranges.row"}};
+    sac_node words = first_ranges(g, of[0], sac_graph_find(g, "x.ranges"));
+    drawing.panels[0] = (sac_drawing_panel){
+        .title = N_("Range over the words of sentence 0"), .x = N_("number"), .categories = words};
+    drawing.panels[1].since = drawing.marks[3].since = drawing.handles[0].since = 4;
+    drawing.marks[0] = (sac_drawing_mark){SAC_MARK_BARS, 0, .y = words, .ink = SAC_INK_PLAIN,
+                                          .name = N_("the words")};
+    drawing.marks[1] = (sac_drawing_mark){SAC_MARK_BARS, 0, .y = first_ranges(g, of[1], a->ranges),
+                                          .ink = SAC_INK_BLUE, .name = N_("output, untrained")};
+    drawing.marks[2] =
+        (sac_drawing_mark){SAC_MARK_BARS,
+                           0,
+                           .since = 4,
+                           .y = first_ranges(g, of[2], sac_graph_find(g, "trained.ranges")),
+                           .ink = SAC_INK_ACCENT,
+                           .name = N_("trained")};
+    sac_lesson_add_drawing(l, &drawing, 1, 1);
+    sac_lesson_add_drawing(l, &drawing, 4, 4);
+
+    float next[WORDS * WORDS] = {0};
+    for (int i = 0; i < WORDS; i++)
+        next[i * WORDS + (i + 1) % WORDS] = 1;
+    const sac_lesson_drawing task = {
+        .kind = SAC_DRAWS_BANDS,
+        .panel_count = 1,
+        .mark_count = 1,
+        .marks = {{SAC_MARK_BANDS, .y = sac_given(g, "next_word", SAC_MATRIX(WORDS, WORDS), next),
+                   .name = N_("what its output is to be")}}};
+    sac_lesson_add_drawing(l, &task, 2, 2);
 }
 
 static void build(sac_lesson *l)

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "lessons/ideas/lessons.h"
+#include "lessons/shared/captioned.h"
 #include "lessons/shared/layers.h"
 
 enum { CASES = 4, QUESTIONS = 4, WORDS = SAC_CAPTIONED_WORDS };
@@ -35,15 +36,14 @@ static const sac_lesson_step steps[] = {
                     "each step looks at what it needs."),
      .formula = "output[t] ← Σ a[t,i] input[i]",
      .code = "output = a @ inputs",
-     .notice = N_("A 1 means yes; each case has at least one."),
-     .questions = {{SAC_ASK_COUNT, 0, N_("What holds for this case.")}},
+     .notice = N_("A 1 means yes: in self-attention a sequence or a set looks at itself."),
      .doors = {DOOR(TRANSLATION), DOOR(CAPTION), DOOR(PICTURE), DOOR(MASKS)}},
     {.name = N_("words to words"),
      .sentence = N_("In translation each French word looks at English words."),
      .formula = "a [14,13], words seen = 2^H",
      .notice = N_("For most words the effective number of words seen, 2^H, is near 1."),
      .code = "words_seen = 2 ** -(a * a.log2()).sum(-1)   # saccade translate --view",
-     .questions = {{SAC_ASK_LARGEST, 0, N_("The word that it stands for.")}},
+     .cell = "words_seen,0,8",
      .doors = {DOOR(TRANSLATION), DOOR(SEQ2SEQ), DOOR(ALIGNMENT)}},
     {.name = N_("picture to words"),
      .sentence = N_("In a caption each word looks at the cells of a grid of 14 × 14."),
@@ -59,7 +59,7 @@ static const sac_lesson_step steps[] = {
      .formula = "P = softmax(S)",
      .notice = N_("\"The\" and \"red\" look at \"cat\", the noun that they belong to."),
      .code = "P = S.softmax(-1)   # saccade view photo.jpg does it with a picture",
-     .questions = {{SAC_ASK_LARGEST, 0, N_("The main word of its phrase.")}},
+     .cell = "P,0,2",
      .doors = {DOOR(PICTURE), DOOR(IMAGE_AS_SET), DOOR(PERMUTATION), DOOR(HEADS)}},
 };
 
@@ -73,8 +73,8 @@ static void build(sac_lesson *l)
     sac_graph *g = &l->graph;
     static const char *const cases[] = {NC_("a case", "translation"), NC_("a case", "caption"),
                                         N_("picture"), N_("language model")};
-    static const char *const questions[] = {N_("new type"), N_("in steps"), N_("in order"),
-                                            N_("of itself")};
+    static const char *const questions[] = {N_("into another type"), N_("step by step"),
+                                            N_("order matters"), N_("looks at itself")};
     static const float yes[CASES * QUESTIONS] = {1, 1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1};
     sac_node table = sac_given(g, "cases", SAC_MATRIX(CASES, QUESTIONS), yes);
     sac_lesson_label(l, table, cases, CASES, questions, QUESTIONS);
@@ -121,6 +121,14 @@ static const sac_lesson_ask asks[] = {
                  {N_("it has a weight matrix for each position")},
                  {N_("it has to read the input from left to right")}},
      .why = N_("Twice as many words have four times as many pairs.")},
+    {.kind = SAC_ASK_WHY,
+     .text = N_("A caption's word has an entropy of 0 bits. At how many cells of the grid does it "
+                "look?"),
+     .cell = "cells_seen,6,0",
+     .reasons = {{N_("at one: 2⁰ = 1"), "cells_seen,6,0", '<', "1.5"},
+                 {N_("at none: 0 bits are no cells"), "cells_seen,6,0", '<', "0.5"},
+                 {N_("at all 196 alike"), "cells_seen,6,0", '>', "100"}},
+     .why = N_("Entropy is 0 where one cell has all the weight.")},
     {0},
 };
 

@@ -46,7 +46,7 @@ static const sac_lesson_step steps[] = {
              "scaled_weights = (scores / math.sqrt(d)).softmax(-1)\n"
              "weights.amax(-1).mean(), scaled_weights.amax(-1).mean()",
      .notice = N_("As d grows, the largest weight goes to 1 and the gradient to 0; with "
-                  "the scale neither depends on d.")},
+                  "the scale both hardly change from d = 4 on.")},
 };
 
 static double random_normal(sac_rng *rng)
@@ -260,7 +260,7 @@ static sac_node add_density(sac_graph *g, const char *name, sac_node axis, sac_n
     return sac_binary(g, SAC_OP_DIVIDE, name, row, sac_unary(g, SAC_OP_LARGEST, names[4], row));
 }
 
-/* The scores of three sizes and of the lesson's own, as they come and divided by √d. */
+/* The differences of two scores, of three sizes and of the lesson's own, as they come and divided by √d. */
 static void draw_spread(sac_lesson *l, const arrays *a, const float *sizes, sac_node all)
 {
     enum { SHOWN = 4 };
@@ -268,46 +268,54 @@ static void draw_spread(sac_lesson *l, const arrays *a, const float *sizes, sac_
     static const sac_mark_ink inks[SHOWN] = {SAC_INK_BLUE, SAC_INK_GREEN, SAC_INK_PLAIN,
                                              SAC_INK_ACCENT};
     sac_graph *g = &l->graph;
-    float d = sac_lesson_value(l, "d"), deviation = sqrtf(d), height = expf(-0.5f);
-    sac_node wide = sac_lesson_axis(l, "spread.axis", -80, 80, 2 * CURVE - 1);
-    sac_node narrow = sac_lesson_axis(l, "spread.scaled.axis", -4, 4, CURVE);
+    float d = sac_lesson_value(l, "d"), deviation = sqrtf(d), height = expf(-0.25f);
+    sac_node wide = sac_lesson_axis(l, "spread.axis", -120, 120, 2 * CURVE - 1);
+    sac_node narrow = sac_lesson_axis(l, "spread.scaled.axis", -5, 5, CURVE);
+    /* Of a difference the deviation is √(2d); the handle stands at √d, on its bell. */
     sac_node edge = sac_given(g, "deviation", SAC_MATRIX(1, 1), &deviation);
     sac_node edge_height = sac_given(g, "deviation.height", SAC_MATRIX(1, 1), &height);
     sac_lesson_drawing drawing = {
         .panel_count = 2,
-        .panels = {{.title = N_("q·k"), .x_low = -80, .x_high = 80, .y_low = 0, .y_high = 1.1f},
-                   {.title = N_("q·k / √d: all alike"),
-                    .x_low = -4,
-                    .x_high = 4,
-                    .y_low = 0,
-                    .y_high = 1.1f}},
+        .panels =
+            {{.title = N_("e_i − e_j"), .x_low = -120, .x_high = 120, .y_low = 0, .y_high = 1.1f},
+             {.title = N_("(e_i − e_j) / √d: all alike"),
+              .x_low = -5,
+              .x_high = 5,
+              .y_low = 0,
+              .y_high = 1.1f}},
         .handle_count = 1,
         .handles = {{.x = {edge, 0},
                      .y = {edge_height, 0},
                      .sets_x = {.parameter = "d", .power = 2},
-                     .does = N_("Drag the deviation √d: the scores spread as d grows.")}}};
+                     .does = N_("Drag √d: the differences spread as d grows.")}}};
     static const char *const names[SHOWN] = {N_("d = 4"), N_("d = 64"), N_("d = 1024"),
                                              N_("d as set")};
     for (int i = 0; i < SHOWN; i++) {
-        int cells[SAMPLES];
-        char name[32], scaled[32], from[32], divided[32];
+        int first[SAMPLES], second[SAMPLES];
+        char name[32], scaled[32], from[32], to[32], apart[32], divided[32];
         float size = i < SHOWN - 1 ? sizes[of[i]] : d;
-        for (int s = 0; s < SAMPLES; s++)
-            cells[s] = ((i < SHOWN - 1 ? of[i] * SAMPLES : 0) + s) * KEYS;
+        for (int s = 0; s < SAMPLES; s++) {
+            first[s] = ((i < SHOWN - 1 ? of[i] * SAMPLES : 0) + s) * KEYS;
+            second[s] = first[s] + 1;
+        }
         snprintf(name, sizeof name, "spread.%d", i);
         snprintf(scaled, sizeof scaled, "spread.scaled.%d", i);
-        snprintf(from, sizeof from, "spread.scores.%d", i);
+        snprintf(from, sizeof from, "spread.first.%d", i);
+        snprintf(to, sizeof to, "spread.second.%d", i);
+        snprintf(apart, sizeof apart, "spread.apart.%d", i);
         snprintf(divided, sizeof divided, "spread.divided.%d", i);
-        sac_node scores =
-            sac_gather(g, from, i < SHOWN - 1 ? all : a->scores, SAC_MATRIX(SAMPLES, 1), cells);
-        sac_node small = sac_times(g, divided, scores, 1 / sqrtf(size));
+        sac_node scores = i < SHOWN - 1 ? all : a->scores;
+        sac_node differences =
+            sac_difference(g, apart, sac_gather(g, from, scores, SAC_MATRIX(SAMPLES, 1), first),
+                           sac_gather(g, to, scores, SAC_MATRIX(SAMPLES, 1), second));
+        sac_node small = sac_times(g, divided, differences, 1 / sqrtf(size));
         drawing.marks[drawing.mark_count++] = (sac_drawing_mark){
             SAC_MARK_LINE,  0,
-            .x = wide,      .y = add_density(g, name, wide, scores, 3 / sqrtf(size)),
+            .x = wide,      .y = add_density(g, name, wide, differences, 2 / sqrtf(size)),
             .ink = inks[i], .name = names[i]};
         drawing.marks[drawing.mark_count++] =
             (sac_drawing_mark){SAC_MARK_LINE, 1, .x = narrow,
-                               .y = add_density(g, scaled, narrow, small, 3), .ink = inks[i]};
+                               .y = add_density(g, scaled, narrow, small, 2), .ink = inks[i]};
     }
     sac_lesson_add_drawing(l, &drawing, 2, 2);
 }

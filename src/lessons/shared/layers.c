@@ -42,6 +42,33 @@ sac_node sac_heads_split(sac_graph *graph, const char *name, sac_node x, size_t 
     return rearrange(graph, name, x, batch, tokens, heads, depth / heads, true);
 }
 
+void sac_draw_heads(sac_lesson *lesson, const char *name, sac_node x, size_t heads, bool by_view,
+                    int step)
+{
+    enum { SHOWN = 4 };
+    static const char *const titles[SHOWN] = {N_("head 0"), N_("head 1"), N_("head 2"),
+                                              N_("head 3")};
+    sac_graph *g = &lesson->graph;
+    size_t words = sac_node_size(g, x, 1), depth = sac_node_size(g, x, 2), cells = words * depth;
+    char names[2][32];
+    float *others = malloc((cells + 1) * sizeof *others);
+    snprintf(names[0], sizeof names[0], "%s.rows", name);
+    sac_node rows = sac_reshaped(g, names[0], x, SAC_MATRIX(words, depth));
+    sac_lesson_drawing drawing = {.kind = SAC_DRAWS_MATRIX, .part = 0.55f};
+    for (size_t h = 0; others && h < heads && h < SHOWN; h++) {
+        for (size_t i = 0; i < cells; i++)
+            others[i] = h != (by_view ? i * heads / cells : i % depth * heads / depth);
+        snprintf(names[1], sizeof names[1], "%s.%zu", name, h);
+        drawing.panels[drawing.panel_count] =
+            (sac_drawing_panel){.title = titles[h], .y = N_("word")};
+        drawing.marks[drawing.mark_count++] =
+            (sac_drawing_mark){SAC_MARK_CELLS, drawing.panel_count++, .y = rows,
+                               .weights = sac_given(g, names[1], SAC_MATRIX(words, depth), others)};
+    }
+    free(others);
+    sac_lesson_add_drawing(lesson, &drawing, step, step);
+}
+
 /* Back to [B,T,D], the same way. */
 static sac_node join_heads(sac_graph *graph, const char *name, sac_node x, size_t batch,
                            bool by_view)
@@ -246,10 +273,6 @@ sac_heads sac_notebook_layer(sac_lesson *lesson, size_t heads)
 
 /* ---------------------------------------------------------------- what the bundled models computed */
 
-const char *const sac_captioned_words[SAC_CAPTIONED_WORDS] = {
-    "a",      "large",    "green", "star", "left",  "of",    "a",     "small",
-    "purple", "triangle", "and",   "a",    "small", "black", "circle"};
-
 const char *const sac_translated_words[SAC_TRANSLATED_WORDS] = {
     "l'", "accord", "sur",   "la", "zone", "économique", "européenne",
     "a",  "été",    "signé", "en", "août", "1992",       "."};
@@ -319,8 +342,7 @@ static const float head_scores[SAC_TRAINED_HEADS * SAC_TRAINED_WORDS * SAC_TRAIN
 };
 /* clang-format on */
 
-/* Rows and columns get the words. */
-static void label_words(sac_lesson *lesson, sac_node node)
+void sac_trained_label(sac_lesson *lesson, sac_node node)
 {
     sac_lesson_label(lesson, node, words, SAC_TRAINED_WORDS, words, SAC_TRAINED_WORDS);
 }
@@ -331,8 +353,8 @@ sac_node sac_trained_heads(sac_lesson *lesson, sac_node *scores)
                                SAC_STACK(SAC_TRAINED_HEADS, SAC_TRAINED_WORDS, SAC_TRAINED_WORDS),
                                head_scores);
     sac_node weights = sac_softmax(&lesson->graph, "trained.weights", *scores);
-    label_words(lesson, *scores);
-    label_words(lesson, weights);
+    sac_trained_label(lesson, *scores);
+    sac_trained_label(lesson, weights);
     return weights;
 }
 
@@ -344,6 +366,6 @@ sac_node sac_trained_first_head(sac_lesson *lesson, const char *name, sac_node b
     snprintf(of_one, sizeof of_one, "%s.one", name);
     sac_node one = sac_sliced(g, of_one, both, 0, 1);
     sac_node node = sac_reshaped(g, name, one, SAC_MATRIX(count, count));
-    label_words(lesson, node);
+    sac_trained_label(lesson, node);
     return node;
 }

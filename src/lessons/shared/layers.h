@@ -10,6 +10,11 @@
 sac_node sac_heads_split(sac_graph *graph, const char *name, sac_node x, size_t heads,
                          bool by_view);
 
+/* Draws at that step which numbers of x [1,T,D] each head gets: x for each of the first heads, with a
+ * curtain over what the others get. `name`: of the curtains. */
+void sac_draw_heads(sac_lesson *lesson, const char *name, sac_node x, size_t heads, bool by_view,
+                    int step);
+
 /* Query, key and value maps, heads and attention of one layer. A bias that is 0 is none. */
 typedef struct sac_heads {
     sac_lesson_linear query, key, value, out; /* out.weight 0: heads are not joined by a map */
@@ -89,12 +94,9 @@ enum {
  * the garden .", less each row's mean, in two decimals, and their softmax, "trained.weights".
  * `saccade translate --model transformer --npz` writes the same weights as "encoder". */
 sac_node sac_trained_heads(sac_lesson *lesson, sac_node *scores);
+/* Its rows and columns get the sentence's words. */
+void sac_trained_label(sac_lesson *lesson, sac_node node);
 /* Of both heads the first, which looks at the main words of phrases. */
 sac_node sac_trained_first_head(sac_lesson *lesson, const char *name, sac_node both);
-
-/* ---- a caption of the captioner: `saccade caption --dataset shapes --scene 91` */
-
-enum { SAC_CAPTIONED_WORDS = 15 };
-extern const char *const sac_captioned_words[SAC_CAPTIONED_WORDS];
 
 #endif

@@ -86,7 +86,12 @@ bool lesson_shows(const lesson_view *v, lesson_cell cell)
 
 lesson_cell lesson_usual_cell(const lesson_view *v)
 {
-    /* The array that the step is about. */
+    /* That the text is about, where a person's own numbers have it; else of the array that the step is
+     * about. */
+    const char *named = lesson_step(v)->cell;
+    lesson_cell cell = named ? lesson_cell_named(v, named) : (lesson_cell){0};
+    if (lesson_shows(v, cell))
+        return cell;
     const sac_node *arrays = lesson_step(v)->arrays;
     sac_node shown = 0, computed = 0, made = 0;
     for (int i = 0; i < SAC_STEP_ARRAYS && arrays[i]; i++) {
