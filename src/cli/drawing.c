@@ -29,13 +29,21 @@ enum { MIN_SIDE = 160, MAX_SIDE = 16384, MAX_FPS = 60, MAX_OPTIONS = 160 };
 static const struct {
     const char *option, *ending;
 } types[CLI_FILE_TYPES] = {
-    [CLI_PNG] = {"--png", ".png"},    [CLI_APNG] = {"--apng", ".apng"},
-    [CLI_GIF] = {"--gif", ".gif"},    [CLI_FRAMES] = {"--frames", ""},
-    [CLI_SVG] = {"--svg", ".svg"},    [CLI_PDF] = {"--pdf", ".pdf"},
-    [CLI_HTML] = {"--html", ".html"}, [CLI_TSV] = {"--tsv", ".tsv"},
-    [CLI_CSV] = {"--csv", ".csv"},    [CLI_NPZ] = {"--npz", ".npz"},
-    [CLI_JSON] = {NULL, ".json"},     [CLI_SAFETENSORS] = {NULL, ".safetensors"},
-    [CLI_SRT] = {NULL, ".srt"},       [CLI_VTT] = {NULL, ".vtt"},
+    [CLI_PNG] = {"--png", ".png"},
+    [CLI_APNG] = {"--apng", ".apng"},
+    [CLI_WEBP] = {NULL, ".webp"},
+    [CLI_GIF] = {"--gif", ".gif"},
+    [CLI_FRAMES] = {"--frames", ""},
+    [CLI_SVG] = {"--svg", ".svg"},
+    [CLI_PDF] = {"--pdf", ".pdf"},
+    [CLI_HTML] = {"--html", ".html"},
+    [CLI_TSV] = {"--tsv", ".tsv"},
+    [CLI_CSV] = {"--csv", ".csv"},
+    [CLI_NPZ] = {"--npz", ".npz"},
+    [CLI_JSON] = {NULL, ".json"},
+    [CLI_SAFETENSORS] = {NULL, ".safetensors"},
+    [CLI_SRT] = {NULL, ".srt"},
+    [CLI_VTT] = {NULL, ".vtt"},
 };
 
 const char *cli_file_ending(cli_file_type type)
@@ -93,18 +101,21 @@ static int add_options(cli_drawing *d, cli_option *options)
                 (cli_option){types[i].option, CLI_LIST, &d->by_type[i], NULL, "FILE", NULL};
     const cli_option drawn[] = {
         {"--fps", CLI_WHOLE, &d->size.fps, NULL, "N",
-         "frames per second of an animation, 1 to 60 (default 25)"},
+         "frames per second of an animation, 1 to 60 (default 25; 15 of .apng and .gif)"},
         {"--size", CLI_TEXT, &d->size_text, NULL, "WxH",
          "size in pixels of the picture (default 1280x800) or of the window (default: four "
          "fifths of the display)"},
+        {"--layout", CLI_TEXT, &d->layout_name, NULL, "L",
+         "figure (default, but of what moves): the chosen panel, names of axes and legend alone; "
+         "or window, with all that is operated"},
         {"--width", CLI_TEXT, &d->width_text, NULL, "W",
-         "draw a figure for paper of that width, such as 90mm or 1200px: the chosen panel, names "
-         "of axes and legend alone"},
+         "width of the figure, such as 90mm, which is printed on white, or 1200px"},
         {"--paper", CLI_TEXT, &d->paper_text, NULL, "P",
          "draw figures below each other on sheets of a4 or letter, for a .pdf"},
         {"--density", CLI_REAL, &d->size.density, NULL, "X",
          "pixels per unit, 0.5 to 8; 2 draws everything twice as large (default 1)"},
-        {"--theme", CLI_TEXT, &d->theme_name, NULL, "T", "dark or light (default dark)"},
+        {"--theme", CLI_TEXT, &d->theme_name, NULL, "T",
+         "dark or light (default dark; light for a .pdf, and for a width in millimetres)"},
         {"--no-origin", CLI_FLAG, &d->size.no_origin, NULL, NULL,
          "do not store in the picture which file and settings it was made from"},
     };
@@ -123,7 +134,7 @@ bool cli_read_sides(const char *text, int least, int most, int *width, int *heig
 }
 
 /* "90mm", "1200px", "1200": pixels, and the logical width that they hold. */
-static bool read_width(const char *text, viz_export_size *size)
+static bool read_width(const char *text, viz_export_size *size, bool *is_paper)
 {
     float number;
     int end = 0;
@@ -137,7 +148,24 @@ static bool read_width(const char *text, viz_export_size *size)
                                       : fmaxf(number / FIGURE_WIDTH, 1);
     size->width = (int)lroundf(mm ? number * VIZ_UNITS_PER_MM * density : number);
     size->figure = mm ? number * VIZ_UNITS_PER_MM : number / density;
+    *is_paper = mm;
     return size->width >= MIN_SIDE && size->width <= MAX_SIDE;
+}
+
+/* The window, where it is asked for, has a size in place of a width. */
+static int parse_layout(cli_drawing *d)
+{
+    if (!d->layout_name)
+        return CLI_DONE;
+    d->as_window = strcmp(d->layout_name, viz_layout_names[0]) == 0;
+    if (!d->as_window && strcmp(d->layout_name, viz_layout_names[1]) != 0)
+        return cli_usage("--layout", "unknown layout", "give figure or window");
+    if (!d->file_count)
+        return cli_usage("--layout", "needs a picture to draw", "add --out FILE.png");
+    if (d->as_window && (d->width_text || d->paper_text))
+        return cli_usage("--layout", "is window beside --width or --paper, which are of a figure",
+                         "leave one of the two out");
+    return CLI_DONE;
 }
 
 /* A width, or a sheet of paper, in place of a size. */
@@ -147,7 +175,7 @@ static int parse_paper_sizes(cli_drawing *d)
         return cli_usage("--width", "is given beside --size", "give one of the two");
     if (d->width_text && !d->file_count)
         return cli_usage("--width", "needs a picture to draw", "add --out FILE.png");
-    if (d->width_text && !read_width(d->width_text, &d->size))
+    if (d->width_text && !read_width(d->width_text, &d->size, &d->is_paper))
         return cli_usage("--width", "is not a width that can be drawn",
                          "give millimetres or 160 to 16384 pixels, such as 90mm or 1200px");
     if (!d->paper_text)
@@ -158,17 +186,8 @@ static int parse_paper_sizes(cli_drawing *d)
         return cli_usage("--paper", "needs a PDF", "add --out FILE.pdf");
     if (d->size_text || d->width_text)
         return cli_usage("--paper", "is given beside --size or --width", "give one of them");
-    if (!d->theme_name)
-        d->size.theme = &viz_theme_light;
+    d->is_paper = true;
     return CLI_DONE;
-}
-
-void cli_drawing_use_figure_width(cli_drawing *d)
-{
-    if (d->size_text || d->size.figure > 0)
-        return;
-    d->size.width = 2 * (int)FIGURE_WIDTH;
-    d->size.figure = (float)d->size.width / (d->size.density > 0 ? d->size.density : 2);
 }
 
 /* Where a file of that type goes. */
@@ -259,7 +278,7 @@ int cli_parse_drawing(cli_args args, const cli_option *own, cli_drawing *d, cons
                          "give WxH, 160 to 16384 pixels each, such as 1280x800");
     if (d->size.density != 0 && (d->size.density < 0.5f || d->size.density > 8.0f))
         return cli_usage("--density", "is out of range", "give a number from 0.5 to 8");
-    if (parse_paper_sizes(d) != CLI_DONE)
+    if (parse_paper_sizes(d) != CLI_DONE || parse_layout(d) != CLI_DONE)
         return CLI_USAGE;
     if (d->size.fps < 0 || d->size.fps > MAX_FPS)
         return cli_usage("--fps", "is out of range", "give a number from 1 to 60");
@@ -322,6 +341,8 @@ static sac_status write_file(const cli_file *f, const viz_export_size *size, viz
         return viz_export_html(shell, size, f->path, progress, error);
     case CLI_APNG:
         return viz_export_apng(shell, size, f->path, progress, error);
+    case CLI_WEBP:
+        return viz_export_webp(shell, size, f->path, progress, error);
     case CLI_GIF:
         return viz_export_gif(shell, size, f->path, progress, error);
     case CLI_FRAMES:
@@ -335,16 +356,46 @@ static sac_status write_file(const cli_file *f, const viz_export_size *size, viz
     }
 }
 
+/* A still picture is the figure, unless the window was asked for; what moves is drawn as it moves. */
+static bool draws_figure(const cli_drawing *d, cli_file_type type, const viz_view *view)
+{
+    const bool moves = type == CLI_APNG || type == CLI_WEBP || type == CLI_GIF ||
+                       (type == CLI_FRAMES && !view->class->pages);
+    if (!view->class->figure || d->as_window)
+        return false;
+    return d->layout_name || d->size.figure > 0 || (!moves && !d->size.theme->presents);
+}
+
+/* Paper is white, and a figure is as wide as was asked, or as a usual one. */
+static viz_export_size size_of_file(const cli_drawing *d, cli_file_type type, bool figure)
+{
+    viz_export_size size = d->size;
+    if (!d->theme_name && (d->is_paper || type == CLI_PDF) && !size.theme->presents)
+        size.theme = &viz_theme_light;
+    if (type != CLI_PDF)
+        size.paper_width = size.paper_height = 0;
+    if (figure && !d->size_text && !(size.figure > 0) && !(size.paper_width > 0)) {
+        size.width = 2 * (int)FIGURE_WIDTH;
+        size.figure = (float)size.width / (size.density > 0 ? size.density : 2);
+    }
+    return size;
+}
+
 sac_status cli_drawing_write(const cli_drawing *d, viz_shell *shell, sac_error *error)
 {
     sac_status status = SAC_OK;
     sac_progress progress = cli_progress("drawing");
     viz_view *view = viz_shell_tab_view(shell);
-    if (view && (d->width_text || d->paper_text))
-        viz_view_restore(view, "layout", "figure");
-    for (int i = 0; i < d->file_count && status == SAC_OK; i++)
-        if (!(CLI_BIT(d->files[i].type) & CLI_SUBTITLES))
-            status = write_file(&d->files[i], &d->size, shell, &progress, error);
+    for (int i = 0; i < d->file_count && status == SAC_OK; i++) {
+        const cli_file *file = &d->files[i];
+        if (CLI_BIT(file->type) & CLI_SUBTITLES)
+            continue;
+        const bool figure = view && draws_figure(d, file->type, view);
+        const viz_export_size size = size_of_file(d, file->type, figure);
+        if (view)
+            viz_view_restore(view, "layout", viz_layout_names[figure]);
+        status = write_file(file, &size, shell, &progress, error);
+    }
     return status;
 }
 

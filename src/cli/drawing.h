@@ -17,6 +17,7 @@ typedef enum cli_file_type {
     CLI_TSV,
     CLI_CSV,
     CLI_APNG,
+    CLI_WEBP,
     CLI_GIF,
     CLI_FRAMES, /* a folder of PNGs */
     CLI_NPZ,
@@ -27,7 +28,8 @@ typedef enum cli_file_type {
     CLI_FILE_TYPES
 } cli_file_type;
 #define CLI_BIT(type) (1u << (type))
-#define CLI_ANIMATIONS (CLI_BIT(CLI_APNG) | CLI_BIT(CLI_GIF) | CLI_BIT(CLI_FRAMES))
+#define CLI_ANIMATIONS                                                                             \
+    (CLI_BIT(CLI_APNG) | CLI_BIT(CLI_WEBP) | CLI_BIT(CLI_GIF) | CLI_BIT(CLI_FRAMES))
 #define CLI_PICTURES (CLI_BIT(CLI_PNG) | CLI_BIT(CLI_SVG) | CLI_BIT(CLI_PDF) | CLI_ANIMATIONS)
 #define CLI_PAGES CLI_BIT(CLI_HTML)
 #define CLI_TABLES (CLI_BIT(CLI_TSV) | CLI_BIT(CLI_CSV))
@@ -53,7 +55,9 @@ typedef struct cli_drawing {
                                       animation, so pictures are drawn before it */
     int file_count;
     viz_export_size size;
-    const char *size_text, *width_text, *paper_text, *theme_name, *json_path;
+    const char *size_text, *width_text, *paper_text, *theme_name, *layout_name, *json_path;
+    bool as_window,
+        is_paper; /* --layout window; the width is in millimetres, or there is a sheet */
     cli_list out, by_type[CLI_FILE_TYPES]; /* as given */
     const char **placed[CLI_FILE_TYPES];   /* where the name of a file went that there is one of */
     char help[600];
@@ -64,8 +68,6 @@ typedef struct cli_drawing {
  * `json_path` then. */
 int cli_parse_drawing(cli_args args, const cli_option *own, cli_drawing *drawing,
                       const char **files, int max_files, int *file_count);
-/* Of a figure without a size: 1280 pixels wide, as high as it needs. */
-void cli_drawing_use_figure_width(cli_drawing *drawing);
 /* True where a file of one of these types is requested. */
 bool cli_drawing_has(const cli_drawing *drawing, unsigned types);
 bool cli_drawing_wanted(const cli_drawing *drawing); /* any file of `types` */
@@ -78,7 +80,8 @@ const char *cli_file_ending(cli_file_type type);
 /* Opens the fonts where something is drawn, and closes them after it. */
 sac_status cli_drawing_open_fonts(const cli_drawing *drawing, sac_error *error);
 void cli_drawing_close_fonts(const cli_drawing *drawing);
-/* Writes the shell's current view into every file that was requested. */
+/* Writes the shell's current view into every file that was requested: as a figure, as high as it
+ * needs and without a width 1280 pixels wide, unless it moves or the window was asked for. */
 sac_status cli_drawing_write(const cli_drawing *drawing, viz_shell *shell, sac_error *error);
 /* The same of a view by itself, which is destroyed in any case. */
 sac_status cli_drawing_write_view(const cli_drawing *drawing, viz_view *view, sac_error *error);

@@ -78,7 +78,7 @@ TEST_WITH(a_difference_is_drawn_and_its_numbers_are_those_that_are_reported, mak
     cJSON_Delete(json);
     sac_image image = {0};
     OK(sac_image_load(picture, &image, &failure));
-    assert_true(image.width == 1280 && image.height == 800);
+    assert_true(image.width == 1280 && image.height > 800); /* a figure, as high as it needs */
     sac_image_free(&image);
     DONE("view", a, b, "--difference", "--causal", "--out", picture);
     DONE("view", a, b, "--causal", "--tab", "matrix", "--out", picture);

@@ -110,12 +110,12 @@ static void assert_pages(int count, const char *box, const char *option, const c
     assert_non_null(strstr(text, box));
 }
 
-/* A head, eight questions, and their answers on the last sheet. Steps are five. */
+/* A head, eight questions, and their answers on the last sheet. Steps are five, with drawings: of masks each is high. */
 TEST(a_worksheet_is_sheets_of_paper)
 {
     assert_pages(4, "/MediaBox [ 0 0 595.1", "--quiz", NULL);
-    assert_pages(3, "/MediaBox [ 0 0 595.1", NULL, NULL);
-    assert_pages(4, "/MediaBox [ 0 0 612 792 ]", "--paper", "letter");
+    assert_pages(5, "/MediaBox [ 0 0 595.1", NULL, NULL);
+    assert_pages(5, "/MediaBox [ 0 0 612 792 ]", "--paper", "letter");
 }
 
 /* An array of several matrices: the row is one of a named matrix. */

@@ -288,6 +288,65 @@ TEST(a_saved_png_opens_the_view_it_was_made_from)
     assert_false(are_same_pixels(here("a.png"), here("c.png")));
 }
 
+/* The colour at the upper left corner. */
+static uint32_t ground_of(const char *png, int *width, int *height)
+{
+    sac_image image;
+    OK(sac_image_load(here(png), &image, NULL));
+    uint32_t ground = (uint32_t)image.rgba[0] << 16 | image.rgba[1] << 8 | image.rgba[2];
+    *width = image.width;
+    *height = image.height;
+    sac_image_free(&image);
+    return ground;
+}
+
+/* Millimetres are on paper, which is white, unless a theme is chosen. */
+TEST(a_picture_is_the_figure_and_the_window_where_that_is_asked_for)
+{
+    static const struct {
+        const char *option, *value, *further, *second;
+        bool figure, white;
+        int width, height; /* 0: as high as it needs */
+    } cases[] = {{"--tab", "matrix", NULL, NULL, true, false, 1280, 0},
+                 {"--layout", "window", NULL, NULL, false, false, 1280, 800},
+                 {"--layout", "figure", "--size", "900x500", true, false, 900, 500},
+                 {"--width", "90mm", NULL, NULL, true, true, 1063, 0},
+                 {"--width", "90mm", "--theme", "dark", true, false, 1063, 0},
+                 {"--width", "800px", NULL, NULL, true, false, 800, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int width, height;
+        if (cases[i].further)
+            DONE("weights.npz", "--png", "f.png", cases[i].option, cases[i].value, cases[i].further,
+                 cases[i].second);
+        else
+            DONE("weights.npz", "--png", "f.png", cases[i].option, cases[i].value);
+        char *layout = png_text(here("f.png"), "layout");
+        assert_true((layout && strcmp(layout, "figure") == 0) == cases[i].figure);
+        free(layout);
+        assert_true((ground_of("f.png", &width, &height) == 0xffffff) == cases[i].white);
+        assert_int_equal(width, cases[i].width);
+        assert_true(cases[i].height ? height == cases[i].height : height != 800);
+    }
+    REFUSED(
+        "weights.npz",
+        {2, "--layout: unknown layout; give figure or window", {"--layout", "paper", "--png=f"}},
+        {2, "--layout: needs a picture to draw; …", {"--layout", "window", "--json"}},
+        {2,
+         "--layout: is window beside --width or --paper…",
+         {"--layout", "window", "--width", "90mm", "--png=f"}});
+}
+
+TEST(panels_are_one_figure)
+{
+    DONE("weights.npz", "--tab", "matrix", "--pin", "head 0; head 1", "--width", "180mm", "--out",
+         "two.pdf", "--out", "two.svg");
+    size_t size;
+    char *svg = file_read(here("two.svg"), &size);
+    assert_non_null(strstr(svg, "(a)  head 0"));
+    assert_non_null(strstr(svg, "(b)  head 1"));
+    free(svg);
+}
+
 TEST(without_its_origin_a_png_names_nothing_of_its_source)
 {
     DONE("weights.npz", "--no-origin", "--png", "bare.png");

@@ -764,6 +764,12 @@ TEST(a_sheet_has_five_questions_or_more)
             const sac_question *question = sheet[q].question;
             assert_ptr_equal(question, again[q].question);
             assert_true(q == 0 || sheet[q - 1].question->step <= question->step);
+            /* Of a row of two weights the second answer would be 1 less the first. */
+            const sac_small_array *array = &lesson->graph.arrays[question->array - 1];
+            for (int k = 0; k < q && sac_small_extent(array->shape).columns == 2; k++)
+                if (!sac_asks_choice(question->kind) && !sac_asks_choice(sheet[k].question->kind) &&
+                    sheet[k].question->array == question->array && sheet[k].row == sheet[q].row)
+                    fail_msg("%s: both numbers of a row", sac_lessons[i]->name);
             if (sac_asks_choice(question->kind))
                 assert_int_equal(sheet[q].choices[(int)sheet[q].answer], question->right);
             for (int k = 0; k < q; k++) {

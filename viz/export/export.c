@@ -15,6 +15,7 @@
 #include "export/gif.h"
 #include "export/html/html.h"
 #include "export/vector.h"
+#include "export/webp.h"
 #include "images/png_write.h"
 #include "saccade.h"
 #include "shell/split/split.h"
@@ -188,7 +189,8 @@ sac_status viz_export_texts(viz_shell *shell, const char *path, const sac_png_te
 }
 
 #define MOST_HEIGHT 16384
-#define FPS 25 /* unless asked otherwise: 40 ms a frame, exactly */
+#define FPS 25       /* unless asked otherwise: 40 ms a frame, exactly */
+#define FEWER_FPS 15 /* where each frame takes much room: a glide of 300 ms has four or five */
 
 /* ---------------------------------------------------------------- one picture */
 
@@ -413,7 +415,7 @@ bool viz_export_set_paper(viz_export_size *size, const char *name)
 /* ---- sheets of paper */
 
 #define SHEET_MARGIN 57.0f /* 15 mm, as printers and binders need */
-#define SHEET_GAP 24.0f    /* between figures */
+#define SHEET_GAP 12.0f /* between figures */
 
 static bool breaks_before(const viz_shell *shell, int page)
 {
@@ -531,9 +533,9 @@ sac_status viz_export_html(viz_shell *shell, const viz_export_size *size, const 
 
 /* ---------------------------------------------------------------- many pictures */
 
-static int frames_per_second(const viz_export_size *size)
+static int frames_per_second(const viz_export_size *size, int usual)
 {
-    return size && size->fps > 0 ? size->fps : FPS;
+    return size && size->fps > 0 ? size->fps : usual;
 }
 
 static int count_frames(const viz_shell *shell, int fps)
@@ -568,17 +570,40 @@ static sac_status draw_each_frame(viz_shell *shell, viz_canvas *canvas, int coun
     return status;
 }
 
-typedef struct apng_output {
-    sac_apng *apng;
+/* The time that frame `index` begins at, in parts of a second: rounded for each, so that none is lost. */
+static int frame_begin(int index, int fps, int parts)
+{
+    return parts * index / fps;
+}
+
+static int frame_lasts(int index, int fps, int parts)
+{
+    return frame_begin(index + 1, fps, parts) - frame_begin(index, fps, parts);
+}
+
+typedef struct animation_output {
+    sac_apng *apng; /* one of the three */
+    viz_gif *gif;
+    viz_webp *webp;
     const viz_canvas *canvas;
     int fps;
-} apng_output;
+} animation_output;
 
-static sac_status append_frame_to_apng(void *user, int index, sac_error *error)
+static sac_status append_frame(void *user, int index, sac_error *error)
 {
-    apng_output *output = user;
-    int begins = 1000 * index / output->fps, ends = 1000 * (index + 1) / output->fps;
-    return sac_apng_add(output->apng, output->canvas->rgba, ends - begins, error);
+    const animation_output *o = user;
+    const uint8_t *rgba = o->canvas->rgba;
+    return o->gif    ? viz_gif_add(o->gif, rgba, frame_lasts(index, o->fps, 100), error)
+           : o->webp ? viz_webp_add(o->webp, rgba, frame_lasts(index, o->fps, 1000), error)
+                     : sac_apng_add(o->apng, rgba, frame_lasts(index, o->fps, 1000), error);
+}
+
+/* How many frames there are may depend on what was computed. */
+static sac_status open_animation(viz_shell *shell, const viz_export_size *size, viz_canvas *canvas,
+                                 sac_error *error)
+{
+    sac_status status = open_canvas(shell, size, canvas, error);
+    return status == SAC_OK ? draw_settled(shell, canvas, error) : status;
 }
 
 sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const char *path,
@@ -586,23 +611,17 @@ sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const 
 {
     viz_canvas canvas = {0};
     viz_notes notes = {0};
-    apng_output output = {.canvas = &canvas, .fps = frames_per_second(size)};
-    int count = 1;
-    sac_status status = open_canvas(shell, size, &canvas, error);
-    if (status == SAC_OK) /* how long the story is may depend on what was computed */
-        status = draw_settled(shell, &canvas, error);
-    if (status != SAC_OK) {
-        viz_canvas_free(&canvas);
-        return status;
-    }
-    count = count_frames(shell, output.fps);
-    status = collect_notes(viz_shell_view(shell), size, path, &notes, error);
+    animation_output output = {.canvas = &canvas, .fps = frames_per_second(size, FEWER_FPS)};
+    sac_status status = open_animation(shell, size, &canvas, error);
+    const int count = status == SAC_OK ? count_frames(shell, output.fps) : 1;
+    if (status == SAC_OK)
+        status = collect_notes(viz_shell_view(shell), size, path, &notes, error);
     if (status == SAC_OK)
         status = sac_apng_open(path, canvas.width, canvas.height, count, notes.texts, notes.count,
                                &output.apng, error);
     if (status == SAC_OK)
-        status = draw_each_frame(shell, &canvas, count, output.fps, append_frame_to_apng, &output,
-                                 progress, error);
+        status = draw_each_frame(shell, &canvas, count, output.fps, append_frame, &output, progress,
+                                 error);
     if (status == SAC_OK)
         status = sac_apng_close(output.apng, error);
     else
@@ -612,33 +631,37 @@ sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const 
     return status;
 }
 
-typedef struct gif_output {
-    viz_gif *gif;
-    const viz_canvas *canvas;
-    int fps;
-} gif_output;
-
-static sac_status append_frame_to_gif(void *user, int index, sac_error *error)
+sac_status viz_export_webp(viz_shell *shell, const viz_export_size *size, const char *path,
+                           const sac_progress *progress, sac_error *error)
 {
-    gif_output *output = user;
-    int begins = 100 * index / output->fps, ends = 100 * (index + 1) / output->fps;
-    return viz_gif_add(output->gif, output->canvas->rgba, ends - begins, error);
+    viz_canvas canvas = {0};
+    animation_output output = {.canvas = &canvas, .fps = frames_per_second(size, FPS)};
+    sac_status status = open_animation(shell, size, &canvas, error);
+    if (status == SAC_OK)
+        status = viz_webp_open(path, canvas.width, canvas.height, &output.webp, error);
+    if (status == SAC_OK)
+        status = draw_each_frame(shell, &canvas, count_frames(shell, output.fps), output.fps,
+                                 append_frame, &output, progress, error);
+    if (status == SAC_OK)
+        status = viz_webp_close(output.webp, error);
+    else
+        viz_webp_discard(output.webp);
+    viz_canvas_free(&canvas);
+    return status;
 }
 
 sac_status viz_export_gif(viz_shell *shell, const viz_export_size *size, const char *path,
                           const sac_progress *progress, sac_error *error)
 {
     viz_canvas canvas = {0};
-    gif_output output = {.canvas = &canvas, .fps = frames_per_second(size)};
-    sac_status status = open_canvas(shell, size, &canvas, error);
-    if (status == SAC_OK)
-        status = draw_settled(shell, &canvas, error);
+    animation_output output = {.canvas = &canvas, .fps = frames_per_second(size, FEWER_FPS)};
+    sac_status status = open_animation(shell, size, &canvas, error);
     if (status == SAC_OK)
         status = viz_gif_open(path, canvas.width, canvas.height, "Saccade " SAC_VERSION,
                               &output.gif, error);
     if (status == SAC_OK)
         status = draw_each_frame(shell, &canvas, count_frames(shell, output.fps), output.fps,
-                                 append_frame_to_gif, &output, progress, error);
+                                 append_frame, &output, progress, error);
     if (status == SAC_OK)
         status = viz_gif_close(output.gif, error);
     else
@@ -707,7 +730,7 @@ sac_status viz_export_frames(viz_shell *shell, const viz_export_size *size, cons
 {
     viz_canvas canvas = {0};
     folder_output output = {folder, size, shell, &canvas};
-    int fps = frames_per_second(size);
+    int fps = frames_per_second(size, FPS);
     sac_status status = make_folder(folder, error);
     if (status == SAC_OK)
         status = open_canvas(shell, size, &canvas, error);

@@ -12,8 +12,8 @@ typedef struct viz_export_size {
     float density;     /* 0: 1, and more where the picture is large: the layout grows with it */
     const viz_theme *theme;
     bool no_origin; /* nothing is written of where the picture came from */
-    int fps;        /* pictures a second of an animation, up to 60; 0: 25 */
-    float figure;   /* width in logical units of a view that is a figure, whose height follows;
+    int fps; /* pictures a second of an animation, up to 60; 0: 25, or 15 of a GIF or a PNG, which are large */
+    float figure; /* width in logical units of a view that is a figure, whose height follows;
                           0: it fills `width` × `height` as other views do */
     float paper_width, paper_height; /* logical units, of a PDF whose figures stand on sheets of
                                         that size; 0: a page is as large as what is on it */
@@ -46,6 +46,9 @@ sac_status viz_export_svg(viz_shell *shell, const viz_export_size *size, const c
 sac_status viz_export_pdf(viz_shell *shell, const viz_export_size *size, const char *path,
                           sac_error *error);
 sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const char *path,
+                           const sac_progress *progress, sac_error *error);
+/* The same in a tenth of the bytes, for browsers and slides: pixels are near to what is drawn. */
+sac_status viz_export_webp(viz_shell *shell, const viz_export_size *size, const char *path,
                            const sac_progress *progress, sac_error *error);
 /* The same with 255 colours a picture, for what does not play an animated PNG. */
 sac_status viz_export_gif(viz_shell *shell, const viz_export_size *size, const char *path,

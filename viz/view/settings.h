@@ -120,15 +120,15 @@ extern const char *const viz_no_yes[2], *const viz_off_on[2], *const viz_smooth_
 /* A setting of every view that can be a figure; Esc leaves it, not undo. It is saved where the view is one, and as a row always. */
 extern const char *const viz_layout_names[2];
 #define VIZ_LAYOUT_SETTING                                                                         \
-    "layout", VIZ_SWITCH, offsetof(viz_view, figure), VIZ_NAMES(viz_layout_names),                 \
-        .moves = true,                                                                             \
-        VIZ_OPTION(                                                                                \
-            "--layout", "L",                                                                       \
-            "window, or a figure for paper: the chosen panel, names of axes and legend alone")
+    "layout", VIZ_SWITCH, offsetof(viz_view, figure), VIZ_NAMES(viz_layout_names), .moves = true
 
 #define VIZ_NAMES(array) .names = (array), .count = (int)(sizeof(array) / sizeof *(array))
 
 #define VIZ_OPTION(name, value, line) .option = (name), .value_name = (value), .help = (line)
+
+/* Behind the row for a word that a viz_player plays: whether it was chosen, as one that is named is. */
+#define VIZ_WORD_CHOSEN_SETTING(IN)                                                                \
+    "word chosen", VIZ_SWITCH, IN(player.chosen), VIZ_NAMES(viz_no_yes), .moves = true
 
 /* How weights lie over a picture, in the viz_heat_style at `style`; the scale is the view's own.
  * `IN(member)` is where a member is, as in the view's other rows. */

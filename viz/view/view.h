@@ -186,6 +186,8 @@ struct viz_view_class {
      * the height of an area of that width that it fills; NULL: VIZ_FIGURE_HEIGHT of the width. */
     void (*figure)(viz_view *view, viz_canvas *canvas, viz_rect area);
     float (*figure_height)(viz_view *view, const viz_canvas *canvas, float width);
+    /* After figure_height: the end of its own scale, for one scale of all panels of a figure. */
+    float (*figure_scale)(const viz_view *view);
     /* Of a view that stands over or beside another: the one whose figure is drawn. */
     viz_view *(*shows)(const viz_view *view);
     /* `subject` gives the weight that a person asks about, under the pointer, else the current one;
@@ -242,6 +244,8 @@ struct viz_view {
     const viz_view_class *class;
     sac_source *source; /* what it shows; lent */
     bool figure;        /* drawn as one, where its class can: the setting "layout" */
+    bool panel; /* one of several in a figure, which names it: without a title of its own … */
+    float scale_end; /* … and on a scale that ends there, or later */
 };
 
 #define VIZ_FIGURE_HEIGHT 0.625f /* of its width */

@@ -437,8 +437,7 @@ static sac_status compose_output_path(const caption_work *w, const char *target,
 }
 
 /* The same request to the view. */
-static sac_status draw(caption_work *w, const char *layout, const cli_drawing *drawing,
-                       sac_error *error)
+static sac_status draw(caption_work *w, const cli_drawing *drawing, sac_error *error)
 {
     const app_request *look = &w->command->request.open;
     viz_view *view;
@@ -446,13 +445,12 @@ static sac_status draw(caption_work *w, const char *layout, const cli_drawing *d
     if (status != SAC_OK)
         return status;
     viz_sentence_view_apply_request(view, &w->request);
-    viz_view_restore(view, "layout", layout);
     for (int i = 0; i < look->setting_count; i++)
         viz_view_restore(view, look->settings[i].key, look->settings[i].value);
     return cli_drawing_write_view(drawing, view, error);
 }
 
-/* Each file by itself: an animation has the window's layout, the others that of a figure. */
+/* Each file by itself: its name is of its input. */
 static sac_status draw_all(caption_work *w, int index, sac_error *error)
 {
     const cli_drawing *asked = &w->command->drawing;
@@ -461,14 +459,14 @@ static sac_status draw_all(caption_work *w, int index, sac_error *error)
         cli_file file = asked->files[i];
         if (CLI_BIT(file.type) & CLI_SUBTITLES)
             continue;
-        cli_drawing one = {.size = asked->size, .file_count = 1};
+        cli_drawing one = *asked;
         char path[4096];
         status = compose_output_path(w, file.path, cli_file_ending(file.type), index, path,
                                      sizeof path, error);
+        one.file_count = 1;
         one.files[0] = (cli_file){file.type, path};
         if (status == SAC_OK)
-            status =
-                draw(w, cli_drawing_has(&one, CLI_ANIMATIONS) ? "window" : "figure", &one, error);
+            status = draw(w, &one, error);
     }
     return status;
 }

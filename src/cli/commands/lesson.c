@@ -426,8 +426,6 @@ static int show_view(request *r)
 {
     char step[16], quiz[32];
     const cli_drawing *d = &r->drawing;
-    bool paper = cli_drawing_has(d, CLI_BIT(CLI_PDF)) &&
-                 !cli_drawing_has(d, CLI_PICTURES & ~CLI_BIT(CLI_PDF));
     sac_lessons_options lessons = {.from = r->from};
     app_request open = {.lesson = &lessons, .device = r->device};
     sac_lesson_request *lesson = &lessons.lesson;
@@ -436,7 +434,6 @@ static int show_view(request *r)
                                   {"language", r->language_name},
                                   {"pages", r->step ? "one" : "all"},
                                   {"quiz", r->quiz ? quiz : NULL},
-                                  {"layout", paper ? "figure" : NULL},
                                   {"code", r->code ? "yes" : NULL},
                                   {"map", r->map},
                                   {"pace", r->pace},
@@ -447,9 +444,7 @@ static int show_view(request *r)
     snprintf(lesson->text, sizeof lesson->text, "%s", r->text ? r->text : "");
     lesson->seed = r->seed;
     lesson->seed_given = r->seed_given && !r->quiz;
-    if (paper && !d->theme_name)
-        r->drawing.size.theme = &viz_theme_light;
-    if (paper && !d->paper_text && !d->size_text && !d->width_text)
+    if (!d->as_window && !d->paper_text && !d->size_text && !d->width_text)
         viz_export_set_paper(&r->drawing.size, "a4");
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         if (settings[i].value)

@@ -15,6 +15,7 @@
 #include "pretrained/files/pretrained.h"
 #include "sentence/sentence_view.h"
 #include "translation/translation.h"
+#include "view/view.h"
 
 enum { MAX_WORDS = 512, MAX_BEAM = 5 };
 
@@ -47,7 +48,7 @@ static int parse(cli_args args, translate_command *c)
                       "what --json prints";
     c->drawing.npz = &c->npz;
     c->drawing.json = &c->json;
-    static const char *const shared[] = {"--from", "--to", NULL};
+    static const char *const shared[] = {"--from", "--to", "--word", NULL};
     const cli_option own[] = {
         {"--json", CLI_FLAG, &c->json, NULL, NULL,
          "print one line of JSON per sentence instead of text"},
@@ -95,8 +96,11 @@ static int check(translate_command *c)
         return CLI_USAGE;
     if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
         return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
-    if (cli_penalty_check(&c->penalty, c->beam) != CLI_DONE)
+    if (cli_penalty_check(&c->penalty, c->beam) != CLI_DONE ||
+        cli_request_check_and_fill(&c->request) != CLI_DONE)
         return CLI_USAGE;
+    if (open->setting_count && !c->view && !cli_drawing_wanted(&c->drawing))
+        return cli_usage("--word", "needs a picture to draw", "add --out FILE.png");
     if (c->is_pretrained) {
         c->folder = open->weights;
         open->weights = NULL;
@@ -159,6 +163,9 @@ static sac_status write_all(translate_work *w, const sac_result *c, sac_error *e
     status = viz_translation_class.create(w->source, NULL, &view, error);
     if (status == SAC_OK)
         viz_sentence_view_apply_request(view, &(sac_result_request){.attribution = c->attribution});
+    const app_request *look = &command->request.open;
+    for (int i = 0; i < look->setting_count && status == SAC_OK; i++)
+        viz_view_restore(view, look->settings[i].key, look->settings[i].value);
     return status == SAC_OK ? cli_drawing_write_view(&command->drawing, view, error) : status;
 }
 

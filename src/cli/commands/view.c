@@ -70,7 +70,7 @@ static int check(view_options *o)
     if (status != CLI_DONE)
         return status;
     open->difference = o->request.difference && !o->pins;
-    if (o->pins && !cli_drawing_has(&o->drawing, CLI_BIT(CLI_PNG)))
+    if (o->pins && !cli_drawing_has(&o->drawing, CLI_PICTURES))
         return cli_usage("--pin", "needs a picture to draw", "add --out FILE.png");
     sac_error error = {0};
     bool is_folder = open->file_count > 0 && sac_is_pretrained(open->files[0]);
@@ -85,11 +85,8 @@ static int check(view_options *o)
     open->windowless = cli_drawing_wanted(&o->drawing);
     if (o->presents && open->windowless)
         o->drawing.size.theme = viz_theme_presented(o->drawing.size.theme);
-    const char *layout = app_find_setting(open, "layout");
     if (!open->tab && (app_find_setting(open, "rows") || app_find_setting(open, "columns")))
         open->tab = "matrix"; /* whose rows and columns these are */
-    if (open->windowless && layout && strcmp(layout, "figure") == 0)
-        cli_drawing_use_figure_width(&o->drawing);
     return CLI_DONE;
 }
 
@@ -209,7 +206,7 @@ static sac_status show_pinned_states(const char *states, bool difference, viz_sh
     if (strlen(states) >= sizeof copy)
         return sac_fail(error, SAC_E_ARGUMENT, "--pin", "give fewer of them", "is too long");
     memcpy(copy, states, strlen(states) + 1);
-    if (!view || !view->class->map)
+    if (!view || (!view->class->map && (difference || !view->class->figure)))
         return sac_fail(error, SAC_E_ARGUMENT, "--pin", "choose another by --tab",
                         "this view shows no map to compare");
     sac_status status = set_state(view, next_word(&rest, ";"), error);

@@ -307,6 +307,15 @@ bool sac_lesson_pick_one_question(const sac_lesson *lesson, uint64_t seed, sac_a
     return false;
 }
 
+/* Two numbers of one row. Of two weights the second is 1 less the first. */
+static bool share_row(const sac_lesson *lesson, const sac_asked *a, const sac_asked *b, bool strict)
+{
+    const sac_extent e = sac_small_extent(lesson->graph.arrays[a->question->array - 1].shape);
+    return !sac_asks_choice(a->question->kind) && !sac_asks_choice(b->question->kind) &&
+           a->question->array == b->question->array && a->row == b->row &&
+           (strict || e.columns == 2);
+}
+
 int sac_lesson_pick_questions(const sac_lesson *lesson, uint64_t seed, sac_asked *asked, int most)
 {
     enum { ROUNDS = 12, ENOUGH = 5 };
@@ -333,7 +342,8 @@ int sac_lesson_pick_questions(const sac_lesson *lesson, uint64_t seed, sac_asked
                 const sac_asked *a = &asked[k], *b = &asked[count];
                 bool alike = a->question == b->question && a->answer == b->answer;
                 bool leads = is_needed_to_answer(lesson, a, b) || is_needed_to_answer(lesson, b, a);
-                is_new = !is_same(a, b) && !(strict && (alike || leads));
+                is_new = !is_same(a, b) && !share_row(lesson, a, b, strict) &&
+                         !(strict && (alike || leads));
             }
             count += is_new;
         }

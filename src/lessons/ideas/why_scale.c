@@ -29,7 +29,8 @@ static const sac_lesson_step steps[] = {
      .formula = "∂p/∂e = p (1 − p)",
      .code = "gradient = near * (1 - near)",
      .notice = N_("Both keys have the same gradient; for the far scores it is 50 million "
-                  "times smaller: too little to learn.")},
+                  "times smaller: too little to learn."),
+     .questions = {{SAC_ASK_VALUE, 3, N_("p (1 − p): the product of both weights.")}}},
     {.name = N_("variance"),
      .sentence = N_("If queries and keys have d normal numbers, the difference of two "
                     "scores has the variance 2d."),

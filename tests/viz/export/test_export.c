@@ -3,6 +3,7 @@
 #include <gif_lib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <webp/demux.h>
 
 #include "canvas/text.h"
 #include "export/export.h"
@@ -166,7 +167,7 @@ static void check_animation(scene *s, const viz_export_size *size, uint32_t coun
 IN_SCENE(an_animation_promises_the_frames_it_has)
 {
     const viz_export_size slow = {.width = small.width, .height = small.height, .fps = 12};
-    check_animation(s, &small, 200, 8000);
+    check_animation(s, &small, 120, 8000);
     check_animation(s, &slow, 96, 8000);
 }
 
@@ -213,6 +214,40 @@ IN_SCENE(a_gif_shows_the_last_picture_and_lasts_as_long)
     DGifCloseFile(gif, &code);
 }
 
+/* Every channel is near what was drawn, where colours of neighbours are not mixed. */
+IN_SCENE(a_webp_shows_the_last_picture_and_lasts_as_long)
+{
+    WebPAnimInfo info;
+    struct stat about;
+    uint8_t *shown = NULL;
+    int end = 0, frames = 0;
+    double away = 0;
+    viz_canvas canvas;
+    OK(viz_export_webp(&s->shell, &small, s->path, NULL, NULL));
+    assert_int_equal(stat(s->path, &about), 0);
+    WebPData data = {malloc((size_t)about.st_size), (size_t)about.st_size};
+    FILE *file = fopen(s->path, "rb");
+    assert_int_equal(fread((void *)data.bytes, 1, data.size, file), data.size);
+    fclose(file);
+    WebPAnimDecoder *decoder = WebPAnimDecoderNew(&data, NULL);
+    assert_non_null(decoder);
+    assert_true(WebPAnimDecoderGetInfo(decoder, &info));
+    assert_int_equal(info.canvas_width, small.width);
+    assert_int_equal(info.loop_count, 0);
+    for (; WebPAnimDecoderHasMoreFrames(decoder); frames++)
+        assert_true(WebPAnimDecoderGetNext(decoder, &shown, &end));
+    assert_int_equal(end, 8000);
+    assert_true(frames > 10 && frames < 200); /* those that are the one before again are none */
+    OK(viz_canvas_create(small.width, small.height, small.density, NULL, &canvas, NULL));
+    viz_shell_draw(&s->shell, &canvas);
+    for (int i = 0; i < 4 * small.width * small.height; i++)
+        away += abs(shown[i] - canvas.rgba[i]);
+    assert_true(away <= 3.0 * 4 * small.width * small.height);
+    viz_canvas_free(&canvas);
+    WebPAnimDecoderDelete(decoder);
+    free((void *)data.bytes);
+}
+
 static bool stop_half_way(void *user, double done)
 {
     (void)user;
@@ -226,6 +261,8 @@ IN_SCENE(a_stopped_animation_leaves_no_file)
                      SAC_E_CANCELLED);
     assert_int_equal(failure.status, SAC_E_CANCELLED);
     assert_int_equal(viz_export_gif(&s->shell, &small, s->path, &progress, &failure),
+                     SAC_E_CANCELLED);
+    assert_int_equal(viz_export_webp(&s->shell, &small, s->path, &progress, &failure),
                      SAC_E_CANCELLED);
     assert_int_not_equal(access(s->path, F_OK), 0);
     assert_int_equal(rmdir(s->folder), 0); /* nor a temporary one */
@@ -245,6 +282,7 @@ IN_SCENE(an_unwritable_place_is_named)
     assert_int_equal(viz_export_apng(&s->shell, &small, "/no/such/folder/x.png", NULL, &failure),
                      SAC_E_FILE);
     assert_int_equal(viz_export_gif(&s->shell, &small, "/dev/full", NULL, &failure), SAC_E_FILE);
+    assert_int_equal(viz_export_webp(&s->shell, &small, "/dev/full", NULL, &failure), SAC_E_FILE);
     REFUSES(SAC_E_FILE, "/no/such/folder/x: …",
             viz_export_frames(&s->shell, &small, "/no/such/folder/x", NULL, &failure));
 }

@@ -3,6 +3,7 @@
 #include "canvas/heat.h"
 #include "canvas/recording.h"
 #include "every_view.h"
+#include "shell/split/split.h"
 #include "test.h"
 #include "view/settings.h"
 
@@ -131,6 +132,14 @@ static bool has_beginning(const viz_recording *r, const char *text)
     return false;
 }
 
+static bool has_within(const viz_recording *r, const char *text)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->shapes[i].kind == VIZ_SHAPE_TEXT && strstr(r->shapes[i].text, text))
+            return true;
+    return false;
+}
+
 /* Of light and contours a scale of colours has no meaning. */
 TEST(the_legend_names_what_is_seen)
 {
@@ -220,8 +229,53 @@ TEST(two_sides_of_a_split_are_one_figure)
     }
 }
 
+/* (a), (b) …, and one scale: the panel of smaller weights has the other's, too. */
+TEST(panels_have_letters_and_one_scale)
+{
+    const viz_event key = {.kind = VIZ_KEY, .key = 'p', .ctrl = true};
+    viz_recording r;
+    one_view *v = one_open(viz_views_find("matrix"), 700, 600);
+    viz_view_restore(one_of(v), "scale", "per map");
+    assert_true(viz_shell_event(&v->shell, &key));
+    viz_split_part(one_of(v), true);
+    viz_split_subtract(one_of(v), false);
+    viz_view_restore(viz_split_side(one_of(v), 1), "head", "1");
+    make_figure(v, &viz_theme_light, &r);
+    assert_true(has_beginning(&r, "(a)  ") && has_beginning(&r, "(b)  "));
+    const viz_view *a = viz_split_side(one_of(v), 0), *b = viz_split_side(one_of(v), 1);
+    assert_true(a->scale_end > 0 && a->scale_end == b->scale_end);
+    assert_true(a->class->figure_scale(a) == b->class->figure_scale(b));
+    assert_true(viz_split_area(one_of(v), 1).x > 300); /* beside it, at that width */
+    viz_recording_free(&r);
+    viz_view_restore(one_of(v), "layout", "window");
+    one_draw(v);
+    assert_true(a->scale_end == 0 && !a->panel);
+    one_close(v);
+}
+
+/* Where the play is at is no part of it, unless a person chose a word. */
+TEST(a_figure_lights_the_word_that_was_chosen_or_none)
+{
+    static const char *const lit[][2] = {{"alignment", " attends to"},
+                                         {"translation", " looks at"}};
+    for (int i = 0; i < 2; i++)
+        for (int chosen = 0; chosen < 2; chosen++) {
+            viz_recording r;
+            one_view *v = one_open(viz_views_find(lit[i][0]), 680, 600);
+            if (chosen)
+                viz_view_restore(one_of(v), "word", "1");
+            make_figure(v, &viz_theme_light, &r);
+            if (has_within(&r, lit[i][1]) != chosen)
+                fail_msg("%s: chosen %d", lit[i][0], chosen);
+            viz_recording_free(&r);
+            one_close(v);
+        }
+}
+
 TEST(the_axes_have_names)
 {
+    assert_names("alignment", "query", "key");
+    assert_names("translation", "source", "translation");
     assert_names("matrix", "query", "key");
     assert_names("heads", "layer", "head");
     assert_names("training", "loss, logarithmic", "step");

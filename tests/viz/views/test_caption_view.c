@@ -219,9 +219,9 @@ VIEW_ROWS("caption", what_a_person_should_know_is_below_the_sentence, {"", "draw
           {"call mend n", "drawn!~the sentence ended at once", is_mute},
           {"size 900x600", "size unsure of>13.9", has_doubts},
           {NUMBERS, "size unsure of>17.9", has_doubts}, {"", "size unsure of>17.9", has_doubts},
-          {"f", "size unsure of>15.9", has_doubts},
-          {"f", "size unsure of>11.9", has_long_doubts}, /* smaller, then cut */
-          {"", "size 0 s=0"},                            /* a picture has no seconds */
+          {"", "size unsure of>11.9", has_long_doubts}, /* smaller, then cut */
+          {"f", "drawn!~unsure of", has_doubts},        /* a figure has no messages */
+          {"", "size 0 s=0"},                           /* a picture has no seconds */
           {NUMBERS, "size 0 s=0"}, {"", "size 0 s>11.9; size 2>11.9", is_a_sound},
           {NUMBERS, "size 0 s>11.9; size 2>11.9", is_a_sound},
           {"", "drawn~7 % on the ends of its rows", has_row_ends})

@@ -97,6 +97,9 @@ void viz_band_draw(viz_canvas *canvas, float x0, float y0, float x1, float y1, f
 /* ---------------------------------------------------------------- two sentences, and the bands between them */
 
 #define HEADING 26.0f
+#define NAME_LINE 20.0f      /* of the names of both sides */
+#define LEGEND_STEP 21.0f    /* from a head of the legend to the next */
+#define LEAST_NUMBERED 15.0f /* a cell whose head has its number above it */
 #define LEAST_TEXT 8.0f
 #define MOST_TEXT 26.0f
 #define WIDEST_BAND 32.0f
@@ -140,6 +143,14 @@ static float weight_of(const viz_lines *lines, int head, int row, int column)
                : lines->weights[((size_t)head * (size_t)lines->held + (size_t)at) *
                                     (size_t)lines->columns +
                                 (size_t)column];
+}
+
+static int shown_count(const viz_lines *lines)
+{
+    int shown = 0;
+    for (int h = 0; h < lines->heads; h++)
+        shown += lines->shown[h];
+    return shown;
 }
 
 /* The mean weight of the heads that are shown; 0 for rows that are not held. */
@@ -203,9 +214,31 @@ static float fit_words(const viz_canvas *canvas, float *size, const char *const 
     return fminf(wide, most);
 }
 
+/* In a figure the names of both sides stand above them, and where no word is lit a legend of the heads
+ * above the names, in lines of as many as fit. */
+static float heading_height(const viz_canvas *canvas, const viz_lines *lines, float width,
+                            viz_rect *heads)
+{
+    const bool legend = canvas->figure && lines->row < 0 && shown_count(lines) > 1;
+    const int each = (int)fmaxf(width / LEGEND_STEP, 1), rows = (lines->heads + each - 1) / each;
+    *heads = (viz_rect){0};
+    if (legend)
+        *heads = (viz_rect){0, HEADING, LEGEND_STEP * (float)each, LEGEND_STEP * (float)rows};
+    return HEADING + heads->h + (legend ? 6 : 0) +
+           (canvas->figure && lines->sides[0] ? NAME_LINE : 0);
+}
+
 float viz_lines_least_height(int words, float line)
 {
     return HEADING + line * (float)words;
+}
+
+float viz_lines_figure_height(const viz_canvas *canvas, const viz_lines *lines, float width,
+                              float line)
+{
+    const int words = lines->rows > lines->columns ? lines->rows : lines->columns;
+    viz_rect heads;
+    return heading_height(canvas, lines, width, &heads) + line * (float)words;
 }
 
 void viz_lines_lay(viz_lines_layout *l, const viz_canvas *canvas, const viz_lines *lines,
@@ -213,13 +246,21 @@ void viz_lines_lay(viz_lines_layout *l, const viz_canvas *canvas, const viz_line
 {
     *l = (viz_lines_layout){
         .area = area, .rows = lines->rows, .columns = lines->columns, .heads = lines->heads};
+    l->heading = heading_height(canvas, lines, area.w, &l->heads_row);
+    l->heads_row.x += area.x;
+    l->heads_row.y += area.y;
+    l->names_y = canvas->figure && lines->sides[0] ? area.y + l->heading - 8 : 0;
+    const bool lit = lines->row >= 0 || !canvas->figure;
     float before = canvas->figure ? 0 : NUMBER_ROOM; /* on paper no key is pointed at */
-    float room = fmaxf(area.h - HEADING, 0), after = NUMBER_ROOM;
-    if (lines->heads > 1) {
-        l->cell_w = fminf(WIDEST_CELL, 0.28f * area.w / (float)lines->heads);
+    float room = fmaxf(area.h - l->heading, 0), after = lit ? NUMBER_ROOM : 0;
+    if (lines->heads > 1 && lit) {
+        float least = canvas->figure ? LEAST_NUMBERED : 0;
+        l->cell_w = fminf(WIDEST_CELL,
+                          fmaxf(0.28f * area.w, least * (float)lines->heads) / (float)lines->heads);
+        l->cell_w = fminf(l->cell_w, 0.45f * area.w / (float)lines->heads);
         after = l->cell_w * (float)lines->heads + 16;
     }
-    float half = (area.w - before - after) * 0.3f;
+    float half = (area.w - before - after) * (lit ? 0.3f : 0.35f);
     l->row_h = fminf(fmaxf(room / (float)lines->rows, lines->line), VIZ_WIDEST_LINE);
     l->column_h = fminf(fmaxf(room / (float)lines->columns, lines->line), VIZ_WIDEST_LINE);
     l->row_text = letter_height(canvas, l->row_h);
@@ -234,11 +275,11 @@ void viz_lines_lay(viz_lines_layout *l, const viz_canvas *canvas, const viz_line
         left = fit_words(canvas, &l->row_text, lines->row_labels, lines->rows, half);
         right = fit_words(canvas, &l->column_text, lines->column_labels, lines->columns, half);
     }
-    l->left = (viz_rect){area.x + before, area.y + HEADING, left,
+    l->left = (viz_rect){area.x + before, area.y + l->heading, left,
                          fminf(l->row_h * (float)lines->rows - l->shift, room)};
-    l->right = (viz_rect){area.x + area.w - after - right, area.y + HEADING, right,
+    l->right = (viz_rect){area.x + area.w - after - right, area.y + l->heading, right,
                           fminf(l->column_h * (float)lines->columns - l->shift, room)};
-    if (lines->heads > 1)
+    if (lines->heads > 1 && lit)
         l->table = (viz_rect){l->right.x + right + 12, l->right.y, l->cell_w * (float)lines->heads,
                               l->right.h};
 }
@@ -270,7 +311,7 @@ int viz_lines_first_seen(const viz_lines_layout *l)
 int viz_lines_count_seen(const viz_lines_layout *l)
 {
     int first = viz_lines_first_seen(l);
-    int last = l->row_h > 0 ? (int)ceilf((l->shift + l->area.h - HEADING) / l->row_h) : l->rows;
+    int last = l->row_h > 0 ? (int)ceilf((l->shift + l->area.h - l->heading) / l->row_h) : l->rows;
     last = last < l->rows ? last : l->rows;
     return last > first ? last - first : 1;
 }
@@ -278,6 +319,11 @@ int viz_lines_count_seen(const viz_lines_layout *l)
 viz_rect viz_lines_head(const viz_lines_layout *l, int head)
 {
     float side = fminf(l->cell_w - 2, 18);
+    if (l->heads_row.w > 0) {
+        const int each = (int)(l->heads_row.w / LEGEND_STEP + 0.5f);
+        return (viz_rect){l->heads_row.x + LEGEND_STEP * (float)(head % each),
+                          l->heads_row.y + LEGEND_STEP * (float)(head / each), 18, 18};
+    }
     if (l->table.w <= 0)
         return (viz_rect){0};
     return (viz_rect){l->table.x + l->cell_w * ((float)head + 0.5f) - side / 2, l->area.y + 2, side,
@@ -322,7 +368,7 @@ static float column_y(const viz_lines_layout *l, int column)
 /* The words of a side whose lines are seen: `from` … `to` − 1. */
 static void find_visible_words(const viz_lines_layout *l, float step, int count, int *from, int *to)
 {
-    float high = l->area.h - HEADING;
+    float high = l->area.h - l->heading;
     *from = (int)fmaxf(floorf(l->shift / step), 0);
     *to = (int)fminf(ceilf((l->shift + high) / step), (float)count);
 }
@@ -357,11 +403,13 @@ static void draw_faint_band(const viz_lines_layout *l, viz_canvas *canvas, const
     int head = viz_lines_strongest(lines, i, j, &weight);
     if (!(weight >= least_weight(lines, false)))
         return;
-    /* Those of several heads are many, and calmer. */
-    bool many = lines->heads > 1;
+    /* Those of several heads are many, and calmer; where none is lit, they are what there is to see. */
+    bool alone = lines->row < 0 && lines->hover_column < 0;
+    bool many = alone ? shown_count(lines) > 1 : lines->heads > 1;
     float strong = fminf(weight, 1), wide = many ? 0.5f * most : most;
+    float clear = (many ? 0.26f : 0.35f) + (alone ? 0.2f : 0);
     viz_color color = viz_with_alpha(color_of(canvas, lines, head, false),
-                                     many ? 0.04f + 0.26f * strong : 0.05f + 0.35f * strong);
+                                     (many ? 0.04f : 0.05f) + clear * strong);
     viz_band_draw(canvas, x0, row_y(l, i), x1, column_y(l, j), fmaxf(wide * strong, 0.7f), false,
                   color);
 }
@@ -371,9 +419,7 @@ static void draw_lit_bands(const viz_lines_layout *l, viz_canvas *canvas, const 
                            int i, int j, float most)
 {
     float x0 = l->left.x + l->left.w + 8, x1 = l->right.x - 8;
-    int shown = 0, place = 0;
-    for (int h = 0; h < lines->heads; h++)
-        shown += lines->shown[h];
+    int shown = shown_count(lines), place = 0;
     float slot = most / (float)(shown ? shown : 1);
     for (int h = 0; h < lines->heads; h++) {
         if (!lines->shown[h])
@@ -406,7 +452,7 @@ static void draw_bands(const viz_lines_layout *l, viz_canvas *canvas, const viz_
     if (lines->hover_column >= 0)
         for (int i = lines->first; i < lines->first + lines->held; i++)
             draw_lit_bands(l, canvas, lines, i, lines->hover_column, most);
-    for (int j = 0; j < l->columns && lines->hover_column < 0; j++)
+    for (int j = 0; j < l->columns && lines->hover_column < 0 && row >= 0; j++)
         draw_lit_bands(l, canvas, lines, row, j, most);
 }
 
@@ -430,10 +476,12 @@ static void draw_side(const viz_lines_layout *l, viz_canvas *canvas, const viz_l
         /* The weight of a word's lit band; below 0: it has none. */
         int row = left ? i : lines->hover_row >= 0 ? lines->hover_row : lines->row;
         int column = left ? lines->hover_column : i;
-        bool meets = left == (lines->hover_column >= 0);
+        bool meets = left == (lines->hover_column >= 0) && (row >= 0 || left);
         float weight = meets && lines->weights ? mean_weight(lines, row, column) : -1;
-        viz_color color = i == chosen ? theme->accent : weight >= 0.1f ? theme->text : theme->text2;
-        if (y - 0.8f * size < l->area.y + HEADING || y + 0.25f * size > l->area.y + l->area.h)
+        viz_color color = i == chosen                        ? theme->accent
+                          : weight >= 0.1f || lines->row < 0 ? theme->text
+                                                             : theme->text2;
+        if (y - 0.8f * size < l->area.y + l->heading || y + 0.25f * size > l->area.y + l->area.h)
             continue; /* half of it is scrolled out of sight */
         const char *label = left ? lines->row_labels[i] : lines->column_labels[i];
         viz_text_fit(canvas, VIZ_SANS, size, side.w, label, fit, sizeof fit);
@@ -491,7 +539,7 @@ static void draw_table(const viz_lines_layout *l, viz_canvas *canvas, const viz_
 
 void viz_lines_draw(const viz_lines_layout *l, viz_canvas *canvas, const viz_lines *lines)
 {
-    viz_rect words = {l->area.x, l->area.y + HEADING, l->area.w, l->area.h - HEADING};
+    viz_rect words = {l->area.x, l->area.y + l->heading, l->area.w, l->area.h - l->heading};
     bool scrolls = l->row_h * (float)l->rows > words.h + 0.5f ||
                    l->column_h * (float)l->columns > words.h + 0.5f;
     if (scrolls)
@@ -504,6 +552,15 @@ void viz_lines_draw(const viz_lines_layout *l, viz_canvas *canvas, const viz_lin
         draw_table(l, canvas, lines);
     if (scrolls)
         viz_clip_none(canvas);
+    if (l->names_y > 0) {
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->left.x + l->left.w, l->names_y, VIZ_RIGHT,
+                 canvas->theme->text, viz_word(lines->sides[0]));
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->right.x, l->names_y, VIZ_LEFT, canvas->theme->text,
+                 viz_word(lines->sides[1]));
+    }
+    draw_switches(l, canvas, lines);
+    if (canvas->figure && lines->row < 0)
+        return;
     /* “sat” attends to …, or “cat” is attended by …, unless nothing attends. */
     char text[256];
     int row = lines->hover_row >= 0 ? lines->hover_row : lines->row;
@@ -517,5 +574,4 @@ void viz_lines_draw(const viz_lines_layout *l, viz_canvas *canvas, const viz_lin
     float right = l->table.w > 0 ? l->table.x - 12 : l->area.x + l->area.w;
     viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, right, l->area.y + 14, right - l->area.x,
                     VIZ_RIGHT, canvas->theme->text2, text);
-    draw_switches(l, canvas, lines);
 }

@@ -27,12 +27,13 @@ typedef struct viz_lines {
     int first, held;   /* the rows that weights hold: first … first + held − 1 */
     const bool *shown; /* [heads] which of them */
     const char *const *row_labels, *const *column_labels;
-    int row;                     /* the current one */
+    int row;                     /* the current one; −1: none, and no band stands out */
     int hover_row, hover_column; /* under the pointer: at most one of them; −1: not */
     float line;   /* the least height of a word's line; where not all words fit then, they are
                      scrolled */
     float scroll; /* so far */
-    const char *heading; /* instead of which word attends to which; NULL or empty: that */
+    const char *heading;  /* instead of which word attends to which; NULL or empty: that */
+    const char *sides[2]; /* names of both, which stand above them in a figure */
 } viz_lines;
 
 typedef struct viz_lines_layout {
@@ -42,12 +43,18 @@ typedef struct viz_lines_layout {
     int rows, columns, heads;
     viz_rect table; /* of several heads: a column each, a cell for each word of the right side */
     float cell_w;
+    float heading;      /* the height above both sides */
+    float names_y;      /* the baseline of their names; 0: they have none */
+    viz_rect heads_row; /* where no word is lit: a legend of the heads in place of the table */
 } viz_lines_layout;
 
 void viz_lines_lay(viz_lines_layout *layout, const viz_canvas *canvas, const viz_lines *lines,
                    viz_rect area);
 /* The height of an area whose lines are `line` high, for a side of so many words. */
 float viz_lines_least_height(int words, float line);
+/* The same of a figure of that width, with the names of both sides. */
+float viz_lines_figure_height(const viz_canvas *canvas, const viz_lines *lines, float width,
+                              float line);
 void viz_lines_draw(const viz_lines_layout *layout, viz_canvas *canvas, const viz_lines *lines);
 /* The rectangle in which words of the left side, or of the right one, are pointed at. */
 viz_rect viz_lines_side(const viz_lines_layout *layout, bool left);

@@ -50,6 +50,7 @@ bool viz_player_go(viz_player *p, int steps, int step)
     float place = viz_player_place(p);
     p->step = clamp(step, 0, steps > 0 ? steps - 1 : 0);
     p->step_since = p->now;
+    p->chosen = true;
     if (p->step == before)
         return false;
     p->step_from = place;
@@ -69,6 +70,7 @@ bool viz_player_play(viz_player *p, int steps, bool playing)
     p->until = 0;
     bool again = playing && p->step >= steps - 1 && viz_player_go(p, steps, 0);
     p->playing = playing;
+    p->chosen = p->chosen && !playing;
     p->step_since = p->now;
     return again;
 }
@@ -138,6 +140,7 @@ bool viz_player_advance(viz_player *p, int steps)
     }
     double late = p->now - due;
     bool moved = viz_player_go(p, steps, last ? 0 : p->step + 1);
+    p->chosen = false;
     p->step_since -= fmin(late, LATE_SECONDS);
     return moved;
 }

@@ -21,6 +21,7 @@ typedef struct viz_player {
     bool exporting;  /* viz_player_set_frame set the time */
     int step;        /* the current one */
     int until;       /* playing ends behind this step, counted from 1; 0: at the last one */
+    bool chosen;     /* a person went to it, or named it: a figure lights it, else no step */
     float step_from; /* the place among the steps from which the current one was reached */
     double now, step_since, glide_since;
 } viz_player;

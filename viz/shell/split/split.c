@@ -2,6 +2,7 @@
 
 #include "shell/split/split.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -513,14 +514,17 @@ static bool split_typing(const viz_view *view)
     return v->class->typing(v);
 }
 
-/* Figures stand one below the other. */
+/* Rows of panels that are as high as the highest of them. */
 static float split_figure_height(viz_view *view, const viz_canvas *canvas, float width)
 {
     split_view *s = split_of(view);
+    const int columns = split_figure_columns(s, width), rows = (s->count + columns - 1) / columns;
+    const float each = width / (float)columns;
     float height = 0;
+    split_join_panels(s, canvas, each);
     for (int i = 0; i < s->count; i++)
-        height += viz_view_figure_height(s->side[i].view, canvas, width);
-    return height + split_titles_height(s);
+        height = fmaxf(height, viz_view_figure_height(s->side[i].view, canvas, each));
+    return (height + split_title_height(s)) * (float)rows;
 }
 
 static viz_view *split_focused_view(const viz_view *view)

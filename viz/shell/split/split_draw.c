@@ -43,14 +43,15 @@ static void append_differing_setting(const viz_snapshot *all, int count, int sid
                        : viz_word(value));
 }
 
-/* A head, or what a person chose and undo takes back. */
+/* A head, or what a person chose and undo takes back; which heads are shown is named by the one chosen last. */
 static bool is_compared(const viz_view *view, const char *key)
 {
     static const char *const places[] = {"layer", "head", "batch"};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (strcmp(key, places[i]) == 0)
             return true;
-    return strcmp(key, "replaced") != 0 && viz_view_undoes(view, key);
+    return strcmp(key, "replaced") != 0 && strcmp(key, "heads shown alone") != 0 &&
+           viz_view_undoes(view, key);
 }
 
 char *split_title(const split_view *s, int side, char *text, size_t size)
@@ -88,13 +89,17 @@ static void draw_title(const split_view *s, viz_canvas *canvas, int side, bool s
 {
     const viz_theme *theme = canvas->theme;
     const split_side *p = &s->side[side];
-    char own[256], from[256], text[600], fit[600];
+    char letter[8] = "", own[256], from[256], text[600], fit[600];
+    if (canvas->figure)
+        snprintf(letter, sizeof letter, "(%c)  ", 'a' + side);
     split_title(s, side, own, sizeof own);
-    snprintf(text, sizeof text, "%s", own);
+    snprintf(text, sizeof text, "%s%s", letter, own);
     if (differs)
-        snprintf(text, sizeof text, "%s  −  %s", own, split_title(s, s->focus, from, sizeof from));
+        snprintf(text, sizeof text, "%s%s  −  %s", letter, own,
+                 split_title(s, s->focus, from, sizeof from));
     else if (subtracts && side != s->focus)
-        snprintf(text, sizeof text, "%s  ·  %s", own, viz_word("of another size: no difference"));
+        snprintf(text, sizeof text, "%s%s  ·  %s", letter, own,
+                 viz_word("of another size: no difference"));
     viz_text_fit(canvas, VIZ_SANS_BOLD, VIZ_BODY, p->title.w, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, p->title.x, p->title.y + 21, VIZ_LEFT,
              side == s->focus || canvas->figure ? theme->text : theme->text2, fit);
@@ -103,25 +108,37 @@ static void draw_title(const split_view *s, viz_canvas *canvas, int side, bool s
 
 /* ---------------------------------------------------------------- layout */
 
+#define LEAST_PANEL 300.0f /* wide: a column of a paper */
+
+/* How many panels a row of a figure has. */
+int split_figure_columns(const split_view *s, float width)
+{
+    const int most = (int)fmaxf(width / LEAST_PANEL, 1), count = s->count > 0 ? s->count : 1;
+    const int rows = (count + most - 1) / most;
+    return (count + rows - 1) / rows;
+}
+
 static int columns_for(const split_view *s, viz_rect area)
 {
-    if (viz_view_is_figure(&s->base) || s->count < 2)
+    if (s->count < 2)
         return 1;
+    if (viz_view_is_figure(&s->base))
+        return split_figure_columns(s, area.w);
     if (s->count == 3)
         return area.w > 2.4f * area.h ? 3 : 2;
     return s->count == 4 || area.w > 0.87f * area.h ? 2 : 1;
 }
 
-float split_titles_height(const split_view *s)
+float split_title_height(const split_view *s)
 {
-    return s->count > 1 ? TITLE_ROW * (float)s->count : 0;
+    return s->count > 1 ? TITLE_ROW : 0;
 }
 
 static void lay(split_view *s, const viz_canvas *canvas, viz_rect area)
 {
     int columns = columns_for(s, area), rows = (s->count + columns - 1) / columns;
     float w = area.w / (float)columns, h = area.h / (float)rows;
-    float title = s->count > 1 ? TITLE_ROW : 0;
+    float title = split_title_height(s);
     bool figure = canvas->figure;
     for (int i = 0; i < s->count; i++) {
         split_side *p = &s->side[i];
@@ -401,6 +418,25 @@ static bool draw_pair(split_view *s, viz_canvas *canvas, viz_rect area)
     return true;
 }
 
+/* ---------------------------------------------------------------- panels of a figure */
+
+/* The panels have no titles of their own, and one scale: up to the largest of their ends. */
+void split_join_panels(split_view *s, const viz_canvas *canvas, float width)
+{
+    const bool panels = viz_view_is_figure(&s->base) && s->count > 1;
+    float end = 0;
+    for (int i = 0; i < s->made; i++) {
+        s->side[i].view->panel = panels;
+        s->side[i].view->scale_end = 0;
+    }
+    for (int i = 0; i < s->count && panels && s->class.figure_scale; i++) {
+        viz_view_figure_height(s->side[i].view, canvas, width);
+        end = fmaxf(end, s->class.figure_scale(s->side[i].view));
+    }
+    for (int i = 0; i < s->count && panels; i++)
+        s->side[i].view->scale_end = end;
+}
+
 /* ---------------------------------------------------------------- the whole */
 
 void split_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
@@ -409,6 +445,7 @@ void split_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     if (draw_pair(s, canvas, area))
         return;
     lay(s, canvas, area);
+    split_join_panels(s, canvas, s->side[0].area.w);
     bool subtracts = s->difference && s->count > 1;
     for (int i = 0; i < s->count; i++)
         draw_view(&s->side[i], canvas, !subtracts || i == s->focus);
@@ -420,8 +457,8 @@ void split_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
             draw_view(&s->side[i], canvas, true);
     if (s->count < 2)
         return;
-    /* Lines between the sides. */
-    for (int i = 1; i < s->count; i++) {
+    /* Lines between the sides; a figure has white space. */
+    for (int i = 1; i < s->count && !canvas->figure; i++) {
         viz_rect r = s->side[i].area, above = s->side[i].title;
         if (r.x > area.x + 1)
             viz_fill(canvas, (viz_rect){r.x, above.y, 1, above.h + r.h}, canvas->theme->line);

@@ -59,7 +59,10 @@ static inline sac_source *split_source(const split_view *s, int which)
 }
 
 void split_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
-float split_titles_height(const split_view *split); /* of figures below each other */
+/* Of a figure: panels beside each other, the height of a title, and before they are drawn, as panels. */
+int split_figure_columns(const split_view *split, float width);
+float split_title_height(const split_view *split);
+void split_join_panels(split_view *split, const viz_canvas *canvas, float width);
 /* What a side is called: its source, or the settings that are not the same in all. */
 char *split_title(const split_view *s, int side, char *text, size_t size);
 

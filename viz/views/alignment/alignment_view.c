@@ -219,6 +219,12 @@ static const viz_key_row caps_keys[] = {{"space", "play"}, {"↑  ↓", "layer"}
                                         {"F", "whole"},    {"I", "why"},      {"S", "PNG"},
                                         {"?", "keys"}};
 
+/* The word whose bands are lit; −1: none, as in a figure where no word was chosen. */
+static int lit_word(const alignment_view *v)
+{
+    return v->base.figure && !v->player.chosen ? -1 : v->player.step;
+}
+
 static viz_lines lines_of(const alignment_view *v)
 {
     return (viz_lines){.weights = v->weights,
@@ -230,7 +236,8 @@ static viz_lines lines_of(const alignment_view *v)
                        .shown = v->shown,
                        .row_labels = (const char *const *)step_labels(v)->text,
                        .column_labels = (const char *const *)position_labels(v)->text,
-                       .row = v->player.step,
+                       .row = lit_word(v),
+                       .sides = {"query", "key"},
                        .hover_row = v->line_row,
                        .hover_column = v->line_column,
                        .line = v->line > 0 ? v->line : READ_LINE,
@@ -346,9 +353,9 @@ static float figure_height(viz_view *view, const viz_canvas *canvas, float width
 {
     const alignment_view *v = alignment_of(view);
     int most = v->steps > v->positions ? v->steps : v->positions;
-    (void)canvas;
-    (void)width;
-    return viz_lines_least_height(most, most > LONG_FIGURE ? LONG_FIGURE_LINE : FIGURE_LINE) +
+    const viz_lines lines = lines_of(v);
+    return viz_lines_figure_height(canvas, &lines, width - 2 * VIZ_FIGURE_MARGIN,
+                                   most > LONG_FIGURE ? LONG_FIGURE_LINE : FIGURE_LINE) +
            2 * VIZ_FIGURE_MARGIN;
 }
 
@@ -361,8 +368,9 @@ static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
     viz_rect room = {area.x + (area.w - width) / 2 + VIZ_FIGURE_MARGIN, area.y + VIZ_FIGURE_MARGIN,
                      width - 2 * VIZ_FIGURE_MARGIN, area.h - 2 * VIZ_FIGURE_MARGIN};
     v->layout = (alignment_layout){0};
-    char text[512];
-    title(v, text, sizeof text);
+    char text[512] = "";
+    if (!v->base.panel)
+        title(v, text, sizeof text);
     viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, room.x, room.y + 12, room.w / 2, VIZ_LEFT,
                     canvas->theme->text, text);
     lines.line = FIT_LINE;
@@ -590,6 +598,7 @@ static void set_word(viz_view *view, const viz_setting *s, double number)
     alignment_view *v = alignment_of(view);
     (void)s;
     viz_player_rest_at(&v->player, (int)fmin(number, (double)(v->steps - 1)));
+    v->player.chosen = true;
     v->scroll = fmaxf(v->layout.lines.row_h, READ_LINE) * fmaxf((float)v->player.step - 6, 0);
 }
 
@@ -603,6 +612,7 @@ static const viz_setting settings[] = {
     {"line", VIZ_REAL, IN(line), 0, VIZ_WIDEST_LINE},
     {"batch", VIZ_INDEX, IN(item), .below = viz_source_items, .set = set_item},
     {"word", VIZ_WHOLE, IN(player.step), 0, INT_MAX, .moves = true, .set = set_word},
+    {VIZ_WORD_CHOSEN_SETTING(IN)},
     {"speed", VIZ_REAL, IN(player.speed), 0.25, 4},
     {"loop", VIZ_SWITCH, IN(player.loops), VIZ_NAMES(viz_no_yes)},
     {0},

@@ -217,6 +217,7 @@ void lesson_doors_spots(const lesson_view *v, viz_spots *spots)
 #define FORMULA 20.0f
 #define LABEL 14.0f
 #define NUMBER 28.0f
+#define ON_SHEET 10.0f /* a number of a handout, which has two steps on a sheet where they fit */
 #define ARITHMETIC 19.0f
 #define NOTICE 18.0f
 #define MOST_LINES 4          /* of arithmetic, … */
@@ -434,7 +435,7 @@ static void lay_sizes(lesson_view *v, viz_rect area)
     bool upright = area.h > 1.2f * area.w; /* sentences have two lines there, not smaller letters */
     float unit = fminf(area.w / (upright ? 800 : 1000), area.h / 756);
     float margin = viz_page_margin(area);
-    if (lesson_is_alone(v)) { /* its height follows from its letters */
+    if (v->base.figure) { /* its height follows from its letters */
         unit = area.w / (area.w < 600 ? 800 : 1000);
         margin = VIZ_GAP;
     }
@@ -601,9 +602,9 @@ static float lay_single_step(lesson_view *v, const viz_canvas *canvas, const les
     if (l->drawing.alone)
         return fmaxf(l->drawing.room.h - LEAST_DRAWING * l->area.w, 0);
     lesson_spread_one(arrays, canvas, l->room, v->step, &spread);
-    float gaps = 18 * l->unit * (lesson_is_alone(v) ? 2 : MOST_SPARE);
+    float gaps = 18 * l->unit * (lesson_is_alone(v) ? 2 : v->base.figure ? 1 : MOST_SPARE);
     float left = lesson_spread_height_below(&spread, l->room), spare = left - gaps;
-    if (l->drawing.room.w > 0)
+    if (l->drawing.room.w > 0 && !l->drawing.below)
         spare = fminf(spare, l->drawing.room.h - LEAST_DRAWING * l->area.w);
     if (spare > 0) {
         lay_page_from_bottom(v, canvas, bottom - spare, false);
@@ -719,8 +720,15 @@ float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area)
         looked_at[count++] =
             (lesson_cell){v->arithmetic.operands[i].array, v->arithmetic.operands[i].cell};
     lay_sizes(v, area);
-    lesson_arrays arrays = {&v->lesson, looked_at, count,        text_size(l, NUMBER),
-                            LEAST_TEXT, l->label,  44 * l->unit, v->language};
+    const bool handout = v->base.figure && v->pages == LESSON_ALL_PAGES;
+    lesson_arrays arrays = {&v->lesson,
+                            looked_at,
+                            count,
+                            handout ? ON_SHEET : text_size(l, NUMBER),
+                            handout ? ON_SHEET : LEAST_TEXT,
+                            l->label,
+                            (handout ? 30 : 44) * l->unit,
+                            v->language};
     /* Another number where arrays are shown, or have other sizes. */
     uint64_t shapes = 0xcbf29ce484222325;
     for (int s = 0; s < v->lesson.step_count; s++)
@@ -752,14 +760,21 @@ float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area)
     v->plan.kept = holds && goes_on;
     if (v->plan.kept && !dragged && k->taught != key.taught)
         renew_planned_numbers(v);
+    v->drawn_below = false;
     float bottom = lay_all_but_arrays(v, canvas, area, false);
+    lesson_spread cut;
+    if (v->base.figure && l->drawing.beside) { /* where it leaves the arrays no room */
+        lesson_spread_one(&arrays, canvas, l->room, v->step, &cut);
+        v->drawn_below = cut.cut;
+        if (cut.cut)
+            bottom = lay_all_but_arrays(v, canvas, area, false);
+    }
     viz_rect room = v->plan.rooms[v->step];
     const lesson_spread *spread = &v->plan.spreads[v->step];
     if (alone || l->drawing.alone || room.x <= l->room.x - 1 || room.y <= l->room.y - 1 ||
         room.x + room.w >= l->room.x + l->room.w + 1 ||
         room.y + room.h >= l->room.y + l->room.h + 1)
         return lay_single_step(v, canvas, &arrays, bottom);
-    lesson_spread cut;
     if (spread->cut && !lesson_moves(v)) {
         lesson_spread_one(&arrays, canvas, room, v->step, &cut);
         lesson_spread_move_down(&cut, v->plan.down[v->step]);

@@ -98,7 +98,8 @@ typedef struct lesson_drawing_layout {
     viz_rect room; /* empty: it is not shown */
     bool alone;    /* no array is */
     bool both;     /* there is room for it and arrays … */
-    bool beside;   /* … to its left */
+    bool beside;   /* … to its left, … */
+    bool below;    /* … or in a figure above it, which has the height for both */
     float text;    /* size of it */
     int beat;      /* lesson_current_beat, when it was laid out */
     viz_rect turn; /* the chip that shows drawing or numbers; empty: there is none */
@@ -323,6 +324,7 @@ typedef struct lesson_view {
     float held_value, held_x, held_y, held_step; /* when that began */
     int dragged;          /* the parameter whose slider is held; −1: none */
     lesson_shown shown;   /* of the arrays and their drawing */
+    bool drawn_below;     /* in a figure, where beside the drawing arrays would be cut */
     int handle_over;      /* of the drawing, that is pointed at; −1: none */
     int handle;           /* that was taken last; −1: none … */
     bool handle_held;     /* … and is held: what is dragged stays under the hand, … */

@@ -380,6 +380,8 @@ static bool lesson_typing(const viz_view *view)
     return v->known && !v->lists && (lesson_asks(v) || v->writes);
 }
 
+#define DRAWN_HIGHER 0.7f /* so much of the width a page with a drawing may have more of height */
+
 /* A page is laid out from its foot up: on a high one, what it does not need is left. */
 static float lesson_figure_height(viz_view *view, const viz_canvas *canvas, float width)
 {
@@ -395,6 +397,7 @@ static float lesson_figure_height(viz_view *view, const viz_canvas *canvas, floa
     if (!v->known)
         return VIZ_FIGURE_HEIGHT * width;
     lesson_update_current(v);
+    height += lesson_drawing(v) ? DRAWN_HIGHER * width : 0;
     return height - lesson_lay(v, canvas, (viz_rect){0, 0, width, height});
 }
 

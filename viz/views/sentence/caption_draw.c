@@ -599,11 +599,17 @@ static void draw_panel(sentence_view *v, viz_canvas *canvas, viz_rect panel, int
     (word < 0 ? viz_regions_draw : viz_regions_draw_own)(canvas, panel, &c->regions, word);
 }
 
-#define FOOT (FOOT_SENTENCE + VIZ_BAR_NAMED_HEIGHT + 16)
 #define FOOT_SENTENCE 34.0f
+#define FOOT_MARGIN 10.0f /* below the legend */
+#define TWO_SAMPLES 32.0f /* the legend of light and contours, in two lines */
 #define FOOT_NOTE 26.0f
 #define FOOT_NOTE_SIZE 16.0f
 #define LEAST_WITH_FOOT 240.0f /* of the figure's height */
+
+static float legend_height(const sentence_view *v)
+{
+    return v->style.overlay == VIZ_HEAT ? VIZ_BAR_NAMED_HEIGHT : TWO_SAMPLES;
+}
 
 /* The sentence as one line of text, cut where it has no room for all. */
 static void write_caption_sentence(const sentence_view *v, char *text, size_t size)
@@ -637,11 +643,13 @@ static void draw_foot(const sentence_view *v, viz_canvas *canvas, float whole, v
     if (sentence_fits(v, canvas, whole))
         viz_text(canvas, VIZ_SANS, size, wide ? room.x + room.w / 2 : room.x, room.y + VIZ_SENTENCE,
                  wide ? VIZ_CENTER : VIZ_LEFT, canvas->theme->text, fit);
-    viz_rect bar = {room.x, room.y + room.h - FOOT + FOOT_SENTENCE, room.w, VIZ_BAR_NAMED_HEIGHT};
-    char known[512];
-    if (caption_attribution_note(v, known, sizeof known)[0]) {
+    const float legend = legend_height(v);
+    viz_rect bar = {room.x, room.y + room.h - legend - FOOT_MARGIN, room.w, legend};
+    if (v->result.attribution) { /* no message, but what the maps are made of */
         float at = wide ? width : fmaxf(room.w, whole - room.x - VIZ_GAP),
-              note = fit_note(canvas, FOOT_NOTE_SIZE, at, known, fit, sizeof fit);
+              note = fit_note(canvas, FOOT_NOTE_SIZE, at,
+                              viz_word(sac_attribution_phrase(v->result.attribution)), fit,
+                              sizeof fit);
         viz_text(canvas, VIZ_SANS, note, wide ? room.x + room.w / 2 : room.x, bar.y - 12,
                  wide ? VIZ_CENTER : VIZ_LEFT, canvas->theme->text, fit);
     }
@@ -652,8 +660,8 @@ static float foot_height(const sentence_view *v, const viz_canvas *canvas, viz_r
 {
     if (area.h < LEAST_WITH_FOOT || v->result.count == 0)
         return 0;
-    return (sentence_fits(v, canvas, area.w) ? FOOT : FOOT - FOOT_SENTENCE) +
-           (v->result.note[0] || v->result.attribution ? FOOT_NOTE : 0);
+    return (sentence_fits(v, canvas, area.w) ? FOOT_SENTENCE : 0) + legend_height(v) + FOOT_MARGIN +
+           (v->result.attribution ? FOOT_NOTE : 0);
 }
 
 caption_figure caption_lay_figure(const sentence_view *v, const viz_canvas *canvas, viz_rect area)

@@ -75,25 +75,19 @@ static void write_layer_and_head(const sentence_view *v, char *text, size_t size
                  v->result.sinks);
 }
 
-char *caption_attribution_note(const sentence_view *v, char *text, size_t size)
-{
-    const char *note = v->result.note;
-    const sac_attribution a = v->result.attribution;
-    snprintf(text, size, "%s%s%s", a ? viz_word(sac_attribution_phrase(a)) : "",
-             note[0] && a ? "  ·  " : "", viz_word(note));
-    return text;
-}
-
 void caption_note(const sentence_view *v, char *text, size_t size)
 {
     const sentence_scene *scene = &v->scene;
+    const char *note = v->result.note;
+    const sac_attribution a = v->result.attribution;
     bool wrong = v->truth && scene->has_truth && v->result.count && !v->right;
     if (wrong)
         snprintf(text, size, viz_word("truly: %s"), scene->truth.caption);
-    else if (v->result.attribution)
-        caption_attribution_note(v, text, size);
+    else if (a)
+        snprintf(text, size, "%s%s%s", viz_word(sac_attribution_phrase(a)), note[0] ? "  ·  " : "",
+                 viz_word(note));
     else
-        snprintf(text, size, "%s", viz_word(v->result.note[0] ? v->result.note : scene->note));
+        snprintf(text, size, "%s", viz_word(note[0] ? note : scene->note));
     if (!text[0] && v->base.source->weights.layers > 0)
         write_layer_and_head(v, text, size);
 }

@@ -276,6 +276,7 @@ static void set_word(viz_view *view, const viz_setting *s, double number)
         sentence_go(v, (int)number);
     else
         v->player.step = (int)number;
+    v->player.chosen = true;
     v->fresh = false;
 }
 
@@ -365,6 +366,7 @@ const viz_setting sentence_settings[] = {
     {"hidden", .save = save_hidden, .take = restore_hidden},
     {"word", VIZ_WHOLE, IN(player.step), 0, SAC_MAX_TOKENS - 1, .moves = true, .only = has_word,
      .set = set_word},
+    {VIZ_WORD_CHOSEN_SETTING(IN), .only = has_word},
     {"speed", VIZ_REAL, IN(player.speed), 0.25, 4, .turn = turn_speed, .show = show_speed,
      .usual = always_one,
      .tip = "How fast the words follow each other; 1.0× is one word in 0.8 seconds."},

@@ -100,7 +100,7 @@ void sentence_set_typed_text(sentence_view *v, const char *text)
         f->caret = strlen(f->text);
     sentence_forget_edits(v);
     v->wanted = -1;
-    v->fresh = v->player.playing = false;
+    v->fresh = v->player.playing = v->player.chosen = false;
     sentence_mark_changed(&v->base);
     v->typed = true;
 }
@@ -129,6 +129,7 @@ void sentence_select_start_word(sentence_view *v)
         v->ended = !v->player.has_clock && rest >= 0;
         v->player.playing = v->player.has_clock && last > 0;
         v->fresh = !v->player.has_clock;
+        v->player.chosen = false;
     }
     viz_player_rest_at(&v->player, word > 0 ? word : 0);
 }
@@ -139,6 +140,7 @@ void sentence_rest_at_narrowest_word(sentence_view *v)
     v->ended = word >= 0 && !sentence_demo_runs(v);
     if (v->ended)
         sentence_go(v, word);
+    v->player.chosen = false;
 }
 
 void sentence_glide(sentence_view *v)

@@ -26,6 +26,7 @@
 #define LEAST_BELOW 400.0f  /* … and one that high below them */
 #define LARGEST_CELL 60.0f
 #define COLUMN_GAP 36.0f
+#define SIDE_NAME 18.0f /* above and below a figure: what each sentence is */
 
 /* ---------------------------------------------------------------- words in lines */
 
@@ -157,6 +158,12 @@ static void set_row_heights(sentence_row *row, int count, float y, bool above)
 
 /* ---------------------------------------------------------------- sentences, bands, matrix */
 
+/* A figure has no play: it lights a word that was chosen, or none, and shows all of the sentence. */
+static bool is_neutral(const sentence_view *v)
+{
+    return v->base.figure && !v->player.chosen;
+}
+
 /* Both sentences, and what is left of the height for the bands between them. */
 static void lay_sentences(sentence_view *v, const viz_canvas *canvas, viz_rect room)
 {
@@ -172,13 +179,14 @@ static void lay_sentences(sentence_view *v, const viz_canvas *canvas, viz_rect r
     const int fit = find_fit(canvas, &target, room.w, find_fit(canvas, &source, room.w, 0));
     lay_row(canvas, &source, room, fit, &l->source);
     lay_row(canvas, &target, room, fit, &l->line);
-    float left = room.h - l->source.height - l->line.height - READOUT;
+    const float readout = is_neutral(v) ? 0 : READOUT;
+    float left = room.h - l->source.height - l->line.height - readout;
     float bands = fmaxf(fminf(left, MOST_BANDS), 20);
     float y = room.y + fmaxf(left - bands, 0) / 2;
     set_row_heights(&l->source, source.count, y, false);
     l->bands = (viz_rect){room.x, y + l->source.height, room.w, bands};
     set_row_heights(&l->line, target.count, l->bands.y + bands, true);
-    l->readout = (viz_rect){room.x, l->bands.y + bands + l->line.height + 4, room.w, READOUT - 4};
+    l->readout = (viz_rect){room.x, l->bands.y + bands + l->line.height + 4, room.w, readout - 4};
     for (int i = 0; i < target.count; i++) {
         viz_rect word = l->line.word[i];
         if (target.crossed[i])
@@ -194,7 +202,7 @@ static viz_grid grid_of(const sentence_view *v)
                       .row_labels = v->row_names,
                       .column_labels = v->column_names,
                       .scale = viz_scale_for(VIZ_FIXED, 1),
-                      .row = sentence_current_word(v),
+                      .row = is_neutral(v) ? -1 : sentence_current_word(v),
                       .column = -1,
                       .hover_row = v->row,
                       .hover_column = v->column};
@@ -276,6 +284,8 @@ typedef struct lit_words {
 
 static lit_words current_lit_words(const sentence_view *v)
 {
+    if (is_neutral(v))
+        return (lit_words){-1, -1};
     if (v->row >= 0)
         return (lit_words){v->row, -1};
     if (v->column >= 0)
@@ -431,7 +441,7 @@ static void draw_source(const sentence_view *v, viz_canvas *canvas)
     for (int i = 0; i < v->result.grid_w; i++) {
         viz_rect r = row->word[i];
         float weight = attends(v) ? weight_now(v, i) : 0;
-        viz_color text = theme->text2;
+        viz_color text = is_neutral(v) ? theme->text : theme->text2;
         if (weight >= LEAST_WEIGHT) {
             viz_color heat = viz_map_color(theme, VIZ_INFERNO, sqrtf(weight));
             viz_fill_round(canvas, r, 4, heat);
@@ -450,13 +460,14 @@ static void draw_target(const sentence_view *v, viz_canvas *canvas)
 {
     const sentence_layout *p = &v->layout;
     const viz_theme *theme = canvas->theme;
-    int current = sentence_current_word(v);
+    const bool figure = v->base.figure;
+    int current = is_neutral(v) ? -1 : sentence_current_word(v);
     lit_words lit = current_lit_words(v);
     for (int i = 0; i < v->result.count; i++) {
         viz_rect r = p->line.word[i];
         bool here = i == current, bright = lit.column >= 0
                                                ? weight_of(&v->result, i, lit.column) >= CLEARLY
-                                               : i <= current || i == lit.row;
+                                               : figure || i <= current || i == lit.row;
         draw_text(canvas, r, p->line.size, v->row_names[i],
                   here     ? theme->accent
                   : bright ? theme->text
@@ -547,9 +558,11 @@ static void draw_panel(const sentence_view *v, viz_canvas *canvas)
                 draw_band(p, canvas, i, j, 1.6f, canvas->theme->text);
     draw_source(v, canvas);
     draw_target(v, canvas);
-    char text[512];
+    char text[512] = "";
     viz_rect r = p->readout;
-    if (attends(v))
+    if (is_neutral(v) && attends(v))
+        ; /* of no word */
+    else if (attends(v))
         write_readout(v, text, sizeof text);
     else
         snprintf(text, sizeof text, "%s",
@@ -565,7 +578,7 @@ float translation_figure_height(viz_view *view, const viz_canvas *canvas, float 
 {
     (void)view;
     (void)canvas;
-    return fmaxf(fminf(0.42f * width, 380), 190);
+    return fmaxf(fminf(0.42f * width, 380), 190) + 2 * SIDE_NAME;
 }
 
 void translation_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
@@ -573,10 +586,23 @@ void translation_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
     sentence_view *v = sentence_of(view);
     v->layout = (sentence_layout){0};
     v->area = area;
-    lay_sentences(v, canvas,
-                  (viz_rect){area.x + VIZ_FIGURE_MARGIN, area.y + VIZ_FIGURE_MARGIN,
-                             area.w - 2 * VIZ_FIGURE_MARGIN, area.h - 2 * VIZ_FIGURE_MARGIN});
+    const float above = VIZ_FIGURE_MARGIN + SIDE_NAME;
+    const viz_rect room = {area.x + VIZ_FIGURE_MARGIN, area.y + above,
+                           area.w - 2 * VIZ_FIGURE_MARGIN, area.h - 2 * above};
+    lay_sentences(v, canvas, room);
+    v->layout.readout.y += SIDE_NAME;
     draw_panel(v, canvas);
+    if (!v->result.count)
+        return;
+    for (int side = 0; side < 2; side++) {
+        const char *language = v->base.source->result.languages[side];
+        const sentence_row *row = side ? &v->layout.line : &v->layout.source;
+        const viz_rect bands = v->layout.bands;
+        const float y = side ? bands.y + bands.h + row->height + 14 : bands.y - row->height - 6;
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, room.x + room.w / 2, y, VIZ_CENTER,
+                 canvas->theme->text2,
+                 language[0] ? language : viz_word(side ? "translation" : "source"));
+    }
 }
 
 void translation_draw(viz_view *view, viz_canvas *canvas, viz_rect area)

@@ -281,7 +281,14 @@ static viz_figure_frame lay_figure(viz_weights_view *v, const viz_canvas *canvas
 {
     viz_figure_frame f = viz_figure_frame_lay(area, viz_weights_figure_has_title(v), true);
     viz_panel_lay(&v->panel, canvas, f.panel);
+    v->panel.least_end = v->view.scale_end;
     return f;
+}
+
+static float figure_scale(const viz_view *view)
+{
+    const viz_weights_view *v = (const viz_weights_view *)view;
+    return viz_is_difference(v->model) ? 0 : viz_panel_scale(&v->panel).high;
 }
 
 static float figure_height(viz_view *view, const viz_canvas *canvas, float width)
@@ -505,6 +512,7 @@ const viz_view_class viz_matrix_class = {
     .draw = draw,
     .figure = draw_figure,
     .figure_height = figure_height,
+    .figure_scale = figure_scale,
     .event = event,
     .typing = typing,
     .tick = tick,

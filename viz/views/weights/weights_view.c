@@ -461,6 +461,8 @@ void viz_weights_view_draw_pair(viz_weights_view *v, viz_canvas *canvas, float e
 bool viz_weights_figure_has_title(const viz_weights_view *v)
 {
     const sac_source *source = v->model->source;
+    if (v->view.panel)
+        return viz_is_difference(v->model);
     return source->weights.layers * source->weights.heads * source->weights.batch > 1 ||
            viz_is_difference(v->model);
 }

@@ -246,8 +246,9 @@ const sac_lesson_drawing *lesson_drawing(const lesson_view *v)
 
 bool lesson_drawing_alone(const lesson_view *v)
 {
-    bool alone = v->shown == LESSON_DRAWING || (v->shown == LESSON_BOTH && v->plan.alone[v->step]);
-    return alone && !lesson_is_alone(v) && lesson_drawing(v);
+    bool alone = v->shown == LESSON_DRAWING ||
+                 (v->shown == LESSON_BOTH && v->plan.alone[v->step] && !v->base.figure);
+    return alone && lesson_drawing(v);
 }
 
 /* ---------------------------------------------------------------- what kinds share: what is shown one after the other */
@@ -308,6 +309,8 @@ void lesson_follow_beat(lesson_view *v)
 #define LEAST_WIDTH 330.0f  /* of a drawing beside the arrays, and of those */
 #define PART 0.52f          /* of the page's width, where a drawing has none of its own */
 #define LEAST_HEIGHT 190.0f /* of a drawing, and of arrays below it */
+#define ON_PAPER 290.0f     /* the least width in a figure, which can as well be higher */
+#define BELOW 0.4f          /* of the width, the height of a drawing below the arrays of a figure */
 #define YIELD 0.1f          /* of that part, a time that a drawing makes room for arrays */
 #define CHIP 12.0f
 /* On a page that is presented letters are half as many, and what is drawn beside numbers is as large as it is to
@@ -408,17 +411,24 @@ viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect r
     const sac_lesson_drawing *drawing = lesson_drawing(v);
     const lesson_drawing_class *class = drawing ? lesson_drawing_kinds[drawing->kind] : NULL;
     bool page = drawing && drawing->kind == SAC_DRAWS_BLOCK; /* above the room already, or alone */
-    float least = least_width(v, canvas),
-          low = is_for_last_row(v, canvas) ? PRESENTED_HEIGHT : LEAST_HEIGHT;
-    bool beside = !page && (room.w >= 2.2f * least && room.h >= low && room.w > 1.2f * room.h),
-         above = !page && !beside && (room.w >= LEAST_WIDTH && room.h >= 2.2f * LEAST_HEIGHT);
+    const float least = least_width(v, canvas),
+                low = is_for_last_row(v, canvas) ? PRESENTED_HEIGHT : LEAST_HEIGHT;
+    bool figure = v->base.figure && !page,
+         beside =
+             figure ? !v->drawn_below && room.w >= 2.2f * ON_PAPER
+                    : !page && (room.w >= 2.2f * least && room.h >= low && room.w > 1.2f * room.h),
+         above = !figure && !page && !beside &&
+                 (room.w >= LEAST_WIDTH && room.h >= 2.2f * LEAST_HEIGHT),
+         below = figure && !beside;
     *d = (lesson_drawing_layout){.text = v->layout.label, .beat = lesson_current_beat(v)};
     if (!drawing || room.h <= 0)
         return room;
-    float narrow = page || beside || above ? 0 : narrow_width(v, canvas, drawing, room);
+    float narrow = page || beside || above || below ? 0 : narrow_width(v, canvas, drawing, room);
     beside = beside || narrow > 0;
-    *d = (lesson_drawing_layout){
-        .text = v->layout.label, .beat = d->beat, .both = beside || above, .beside = beside};
+    *d = (lesson_drawing_layout){.text = v->layout.label,
+                                 .beat = d->beat,
+                                 .both = beside || above || below,
+                                 .beside = beside};
     d->alone = lesson_drawing_alone(v);
     lay_chip(v, canvas, lesson_text(v, turns[next_shown(v)]));
     if (!d->alone && (v->shown == LESSON_NUMBERS || !d->both))
@@ -436,6 +446,11 @@ viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect r
                                           (1 - YIELD * (float)v->plan.yields[v->step])) *
                                                  room.w -
                                              gap / 2);
+    } else if (below) {
+        d->below = true;
+        d->room.h = fmaxf(BELOW * room.w, LEAST_HEIGHT);
+        d->room.y += room.h - d->room.h;
+        rest.h -= d->room.h + gap;
     } else {
         d->room.h = 0.5f * room.h - gap / 2;
         rest.y += d->room.h + gap;
