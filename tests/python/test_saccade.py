@@ -12,6 +12,7 @@ import tempfile
 import time
 import types
 import unittest
+import warnings
 import xml.etree.ElementTree
 from unittest import mock
 
@@ -168,8 +169,48 @@ class Pages(unittest.TestCase):
         frame = page._repr_html_()
         self.assertIn('sandbox="allow-scripts allow-downloads"', frame)
         self.assertIn("height:500px", frame)
-        inside = re.fullmatch(r'<iframe srcdoc="([^"]*)" .*</iframe>', frame, re.S).group(1)
+        self.assertIn("width:100%", frame)
+        inside = re.fullmatch(r'<iframe id="[^"]*" srcdoc="([^"]*)" .*</iframe>', frame, re.S).group(1)
         self.assertEqual(html.unescape(inside), page.text)
+
+    def test_without_a_height_the_frame_follows_that_of_the_page(self):
+        page = saccade.page(weights(3, 3), width="60%")
+        first, second = page._repr_html_(), page._repr_html_()
+        self.assertIn("width:60%", first)
+        name = re.match('<iframe id="([^"]*)"', first).group(1)
+        self.assertIn(f'getElementById("{name}")', first.split("</iframe>")[1])
+        self.assertNotIn(name, second)  # of two outputs each has its own
+        self.assertIn("saccadeHeight", page.text)
+
+    def test_one_list_of_tokens_is_of_layers_without_a_warning(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            page = saccade.page(weights(4, 8, 5, 5), list("abcde"), layer=2, head=5, view="matrix")
+            items = saccade.page(weights(4, 3, 3), [list("abc")] * 4)
+        one, _ = only_item(page)
+        data = data_of(page)
+        self.assertEqual((len(one["layers"]), len(one["heads"])), (4, 8))
+        self.assertEqual((data["start"]["layer"], data["start"]["head"], data["note"]), (2, 5, ""))
+        self.assertEqual(len(data_of(items)["sets"][0]["items"]), 4)
+        other = saccade.page(weights(4, 8, 5, 5), list("abcde"), axes="BHQK")
+        self.assertEqual(len(data_of(other)["sets"][0]["items"]), 4)
+
+    def test_a_figure_is_for_paper(self):
+        figure = saccade.figure(weights(4, 8, 5, 5), list("abcde"), layer=3, head=5)
+        self.assertEqual(int.from_bytes(figure.png[16:20], "big"), 1063)  # 90 mm, 300 to the inch
+        png, about = figure._repr_png_()
+        self.assertEqual((png, about["width"]), (figure.png, 340))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "figure.pdf")
+            figure.save(path)
+            with open(path, "rb") as file:
+                self.assertEqual(file.read(5), b"%PDF-")
+            path = os.path.join(folder, "panels.svg")
+            saccade.figure(weights(4, 8, 5, 5), list("abcde"), panels=[(3, 5), (0, 1)], width="180mm").save(path)
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+        for part in ("(a)  layer 3, head 5", "(b)  layer 0, head 1", "query", "key"):
+            self.assertIn(part, text)
 
     def test_steps_are_joined_to_one_map(self):
         steps = tuple(tuple(weights(1, 2, q, k) for _ in range(2)) for q, k in ((3, 3), (1, 4), (1, 5)))
@@ -194,6 +235,10 @@ class Pages(unittest.TestCase):
     def test_the_error_of_the_program_is_raised(self):
         with self.assertRaisesRegex(saccade.SaccadeError, "--nonsense"):
             saccade.page(weights(2, 2), options=["--nonsense"])
+        for message, wanted in (("read as heads (--axes BHQK reads items)", 'read as heads (axes="BHQK" reads items)'),
+                                ("one map (--grid WxH changes it)", "one map (grid=(rows, columns) changes it)"),
+                                ("add --softmax", 'add options=["--softmax"]'), ("give --layer 3", "give layer=3")):
+            self.assertEqual(its_program.in_python(message), wanted)
         with self.assertWarnsRegex(UserWarning, "rows"):
             saccade.page(weights(2, 2), ["a", "b"], rows=["x"])
 

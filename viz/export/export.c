@@ -415,7 +415,7 @@ bool viz_export_set_paper(viz_export_size *size, const char *name)
 /* ---- sheets of paper */
 
 #define SHEET_MARGIN 57.0f /* 15 mm, as printers and binders need */
-#define SHEET_GAP 12.0f /* between figures */
+#define SHEET_GAP 12.0f    /* between figures */
 
 static bool breaks_before(const viz_shell *shell, int page)
 {

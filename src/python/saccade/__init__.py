@@ -2,7 +2,8 @@
 
     import saccade
     saccade.show(outputs, tokens)                 # in a notebook: a page of all layers and heads
-    saccade.save("heads.html", outputs, tokens)   # the same as a file; also .png .svg .pdf .gif .tsv .npz
+    saccade.save("heads.html", outputs, tokens)   # the same as a file; also .png .svg .pdf .webp .tsv .npz
+    saccade.figure(outputs, tokens, layer=3, head=5).save("figure.pdf")     # for a paper: .pdf .svg .png
     saccade.open(outputs, tokens)                 # in Saccade's window
 
 `outputs` is an array of weights, a list of one a layer, what transformers' models and `generate()` return, or anything
@@ -15,9 +16,9 @@ from .program import ProgramNotFound, SaccadeError, find_program, run
 
 if TYPE_CHECKING:
     from .arrays import attentions_of
-    from .pages import Page, Picture, open, page, picture, save, show
+    from .pages import Page, Picture, figure, open, page, picture, save, show
 
-__all__ = ["attentions_of", "find_program", "open", "page", "picture", "run", "save", "show", "Page", "Picture",
+__all__ = ["attentions_of", "figure", "find_program", "open", "page", "picture", "run", "save", "show", "Page", "Picture",
            "ProgramNotFound", "SaccadeError"]
 
 

@@ -106,7 +106,8 @@ def attentions_of(attentions: Any) -> dict[str, np.ndarray]:
     """The arrays of weights in `attentions`, by name:
 
     - attributions of either sign, likewise, or [T] or [T,h,w]: on a scale with zero in its middle;
-    - an array, or lists of numbers, [Tq,Tk], [H,Tq,Tk], [B,H,Tq,Tk] or [L,B,H,Tq,Tk];
+    - an array, or lists of numbers, [Tq,Tk], [H,Tq,Tk], [B,H,Tq,Tk] or [L,B,H,Tq,Tk]; with one list of tokens for all
+      [L,H,Tq,Tk] too;
     - a list of one a layer, [B,H,Tq,Tk] each, as models of transformers return them;
     - a tuple of steps, each a tuple of layers, as `generate()` returns them;
     - an object or a mapping that has some of `attentions`, `encoder_attentions`, `decoder_attentions` and
@@ -228,3 +229,19 @@ def named_arrays(attentions: Any, tokens: Optional[Tokens] = None, rows: Optiona
     if prefix is not None:
         arrays["prefix"] = np.array(prefix, np.int64)
     return arrays
+
+
+def axes_of(arrays: Mapping[str, np.ndarray]) -> Optional[str]:
+    """The axes of one array, where tokens or a picture mean others than the number of axes does: one list of tokens for all
+    of [N,H,T,T] is of layers, which read the same text, a list for each of [N,T,T] is of items. None: no others."""
+    found = [array for name, array in arrays.items() if name.split(".")[0] in KINDS]
+    if len(found) != 1 or any(".step_" in name for name in arrays) or found[0].ndim < 2 or found[0].shape[0] == 1:
+        return None
+    array = found[0]
+    labels = [arrays[name] for name in ("tokens", "columns", "rows") if name in arrays]
+    lists = max((one.shape[0] if one.ndim == 2 else 1 for one in labels), default=0)
+    if array.ndim == 4 and (lists == 1 or (lists == 0 and "image" in arrays)):
+        return "LHQK"
+    if array.ndim == 3 and lists > 1 and lists == array.shape[0]:
+        return "BQK"
+    return None

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -134,17 +135,38 @@ def main() -> None:
         sys.exit(f"saccade: {error}")
 
 
+#: Options that are arguments here, with how their values are written.
+_ARGUMENTS = {"tab": 'view="{}"', "theme": 'theme="{}"', "axes": 'axes="{}"', "width": 'width="{}"', "layer": "layer={}",
+              "head": "head={}", "prefix": "prefix={}", "grid": "grid=(rows, columns)", "pin": "panels=[…]"}
+
+
+def in_python(text: str) -> str:
+    """A message of the program for those who call it from here: "--axes BHQK" is axes="BHQK", "--reduce mean" is
+    options=["--reduce", "mean"]."""
+    def written(found: "re.Match[str]") -> str:
+        name, value = found.group(1), found.group(2)
+        if name in _ARGUMENTS:
+            return _ARGUMENTS[name].format(value or "…")
+        return "options=[" + ", ".join(f'"{word}"' for word in ("--" + name, value) if word) + "]"
+    return re.sub(r"(?<![\w\"])--([a-z][a-z-]*)(?: ([A-Z][\w.x]*|\d[\w.]*))?", written, text)
+
+
+#: What a caller knows who gave such arrays: steps of generate(), numbers of tokens, attributions. No warnings.
+_EXPECTED = ("joined to one map", "labels are the ids of tokens", "numbers of either sign")
+
+
 def run(*words: str, program: Optional[str] = None) -> str:
     """Runs `saccade WORDS…` and returns its output. SaccadeError with its message where it fails; what it prints on
-    stderr otherwise (such as tokens that do not fit) is a warning."""
+    stderr otherwise is a warning, where it is doubtful (such as tokens that do not fit)."""
     done = subprocess.run([find_program(program), *words], capture_output=True, text=True, encoding="utf-8",
                           errors="replace", env=environment())
-    lines = [line.removeprefix("saccade: ") for line in done.stderr.splitlines() if line.strip()]
+    lines = [in_python(line.removeprefix("saccade: ")) for line in done.stderr.splitlines() if line.strip()]
     if done.returncode:
         raise SaccadeError(lines[-1] if lines else f"saccade ended with {done.returncode}")
     for line in lines:
         for word in words:  # the path of a temporary file is no use to the reader
             line = line.replace(word + ": ", "")
-        if "joined to one map" not in line:  # which is what generate()'s steps are given for
-            warnings.warn(line, stacklevel=4)
+        doubts = [part for part in line.split("; ") if not any(known in part for known in _EXPECTED)]
+        if doubts:
+            warnings.warn("; ".join(doubts), stacklevel=5)
     return done.stdout

@@ -308,6 +308,13 @@ static void put_colors(FILE *file, viz_view *view)
     fputc('}', file);
 }
 
+/* Takes " (--axes BHQK reads items)" out of a note: who reads a page has no command line. */
+static void drop_options(char *note)
+{
+    for (char *begin, *end; (begin = strstr(note, " (--")) && (end = strchr(begin, ')'));)
+        memmove(begin, end + 1, strlen(end + 1) + 1);
+}
+
 static sac_status put_page(FILE *file, html_page *p, bool light, bool no_origin, sac_error *error)
 {
     const sac_source *s = p->view->source;
@@ -324,10 +331,12 @@ static sac_status put_page(FILE *file, html_page *p, bool light, bool no_origin,
     snprintf(doubt, sizeof doubt, "%s%s%s",
              c->attribution ? sac_attribution_phrase(c->attribution) : "",
              c->attribution && c->note[0] ? ". " : "", c->note);
+    sac_source_shown_note(s, note, sizeof note);
+    drop_options(note);
     const char *texts[][2] = {{"title", s->title[0] ? s->title
                                         : name      ? name + 1
                                                     : "attention"},
-                              {"note", sac_source_shown_note(s, note, sizeof note)},
+                              {"note", note},
                               {"doubt", doubt},
                               {"left out", p->left_out},
                               {"view", p->view->class->name},

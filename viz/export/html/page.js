@@ -135,9 +135,13 @@ function penOf(target, width, height) {
   return new CanvasPen(context);
 }
 
+// In a frame, such as a notebook's output, which is made as high as the page asks for: nothing may follow its height.
+const framed = window.parent !== window;
+const FRAMED_HEIGHT = 560;
+
 function figureSize() {
   const width = Math.max(240, get("figure").clientWidth);
-  const height = Math.max(300, state.view === "picture" ? window.innerHeight - 250 : window.innerHeight - 300);
+  const height = framed ? Math.min(FRAMED_HEIGHT, Math.max(300, 0.8 * width)) : Math.max(300, state.view === "picture" ? window.innerHeight - 250 : window.innerHeight - 300);
   return { width, height };
 }
 
@@ -665,6 +669,13 @@ async function begin() {
   await open(0, { ...page.start, view: page.view });
   document.body.dataset.ready = document.body.dataset.ready || "shown";
   if (isGenerated() && !matchMedia("(prefers-reduced-motion: reduce)").matches) { state.row = -1; play(); }
+}
+
+// The frame's owner learns how high the page is.
+if (framed) {
+  document.body.classList.add("framed");
+  new ResizeObserver(() => window.parent.postMessage({ saccadeHeight: Math.ceil(document.documentElement.getBoundingClientRect().height) }, "*"))
+    .observe(document.documentElement);
 }
 
 begin().catch((error) => {
