@@ -101,9 +101,12 @@ static bool has_place_of(const viz_shell *shell, const viz_view_class *class)
     return false;
 }
 
-static bool leaves(const viz_shell *shell, int tab)
+static bool leaves(const viz_shell *shell, const viz_place *item)
 {
-    return tab < 0 || shell->tabs[tab].aside;
+    const char *name = item->class->name;
+    if (item->tab >= 0)
+        return shell->tabs[item->tab].aside;
+    return !(shell->of_picture && (strcmp(name, "caption") == 0 || strcmp(name, "picture") == 0));
 }
 
 /* Each in the order of the places: first what belongs to what is open, then what leaves it. */
@@ -123,7 +126,7 @@ static void list_items(const viz_shell *shell, viz_places *bar)
     *bar = (viz_places){0};
     for (int group = 0; group < 2; group++)
         for (int i = 0; i < all.count; i++)
-            if (leaves(shell, all.items[i].tab) == (group == 1)) {
+            if (leaves(shell, &all.items[i]) == (group == 1)) {
                 bar->items[bar->count] = all.items[i];
                 bar->items[bar->count++].leaves = group == 1;
             }

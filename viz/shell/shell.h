@@ -49,9 +49,11 @@ typedef struct viz_shell {
     bool more;      /* its menu is open */
     bool hangs;     /* presented: the pointer brought the bar, which hangs over the view */
     bool sample;    /* what is open came with the program */
-    bool replays;   /* the name of the program was pressed: the window plays the beginning again */
-    viz_view *why;  /* explains one weight of the current view; NULL: not yet made; owned */
-    bool asks;      /* and is shown over it */
+    bool
+        of_picture; /* of a picture one tab alone is open, for a file: Caption and Picture are its places */
+    bool replays;  /* the name of the program was pressed: the window plays the beginning again */
+    viz_view *why; /* explains one weight of the current view; NULL: not yet made; owned */
+    bool asks;     /* and is shown over it */
     viz_view *chooser;   /* the dialogs of opening and saving; NULL: not requested yet; owned */
     bool chooses;        /* one of them is shown over all … */
     bool saves;          /* … that of saving */

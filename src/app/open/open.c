@@ -778,5 +778,6 @@ sac_status app_open(app_document *document, const app_request *asked, sac_error 
                               request->settings[i].value);
     viz_shell_set_name(&document->shell, document->file);
     document->shell.sample = status == SAC_OK && is_sample(document);
+    document->shell.of_picture = request->windowless && (document->caption || document->picture);
     return status == SAC_OK ? choose_tab(document, error) : status;
 }

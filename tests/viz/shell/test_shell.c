@@ -327,6 +327,11 @@ IN_ROOM(places_that_leave_what_is_open_are_a_group_of_their_own)
     assert_true(press_item(r, 2));
     assert_int_equal(r->shell.current, HEADS_TAB);
     r->shell.tabs[HEADS_TAB].aside = false;
+    r->shell.of_picture = true; /* a file of a picture: Caption is not open, and yet of it */
+    viz_shell_draw(&r->shell, &r->canvas);
+    for (int i = 0; i < bar->count; i++)
+        assert_false(bar->items[i].leaves);
+    r->shell.of_picture = false;
 }
 
 IN_ROOM(a_sample_is_marked)
