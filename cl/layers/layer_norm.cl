@@ -138,8 +138,8 @@ inline void back_row(const row *r, const rows *l, __global const float *gain, __
     }
 }
 
-/* The sums of each group into its row of dgain and dbias, while dy is still there, but not of an RMS
- * norm, whose gains are not trained; norms [rows,2] is scratch. Nothing that is added is centred. */
+/* The sums of each group into its row of dgain and dbias, while dy is still there; norms [rows,2] is
+ * scratch. Nothing that is added is centred. */
 REQD_GROUP(GROUP_ITEMS)
 __kernel void backward(rows l, __global const float *x, uint x_at, __global const float *added,
                        uint added_at, __global const float *gain, uint gain_at, __global float *dy,
@@ -160,9 +160,8 @@ __kernel void backward(rows l, __global const float *x, uint x_at, __global cons
         }
     }
     SYNC();
-    if (!l.rms)
-        sum_rows(&l, first, end, x, added, dy, norms, dgain + dgain_at + (ulong)group * l.depth,
-                 dbias + dbias_at + (ulong)group * l.depth);
+    sum_rows(&l, first, end, x, added, dy, norms, dgain + dgain_at + (ulong)group * l.depth,
+             dbias + dbias_at + (ulong)group * l.depth);
     SYNC();
     for (uint n = first; n < end; n++) {
         row r = row_of(&l, n, x, added);

@@ -609,6 +609,8 @@ static app_loader *load_training_or_tab(app_document *document, const sac_lesson
     return o;
 }
 
+enum { CONTINUED = 40 /* tokens */ };
+
 /* The weights of the training that has ended, and the pictures that it learnt from; another one is asked for where
  * those are. */
 static viz_opening *load_trained(app_document *document, sac_error *error)
@@ -620,6 +622,11 @@ static viz_opening *load_trained(app_document *document, sac_error *error)
     if (opening && has_pictures) {
         ask_for_picture(opening, wish->out);
         snprintf(opening->asks_in, sizeof opening->asks_in, "%s", wish->own[0]);
+    }
+    if (opening && sac_is_folder(wish->out)) { /* a language model: how it goes on after a text */
+        app_loader *o = (app_loader *)opening;
+        o->request.tab = "next";
+        o->request.continuation = CONTINUED;
     }
     return opening;
 }

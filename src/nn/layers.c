@@ -412,7 +412,6 @@ void sac_layer_norm_forward(sac_pass *pass, const sac_layer_norm *layer, sac_ten
 void sac_layer_norm_backward(sac_pass *pass, const sac_layer_norm *layer, sac_tensor dy,
                              sac_tensor x)
 {
-    assert(layer->bias || !layer->gain->gradient.buffer);
     sac_norm norm = norm_of(layer, x);
     size_t groups = sac_norm_groups(&norm);
     sac_span scratch = sac_pass_scratch(pass, sac_layer_norm_scratch(layer, x));
@@ -422,10 +421,10 @@ void sac_layer_norm_backward(sac_pass *pass, const sac_layer_norm *layer, sac_te
     SAC_PASS_CALL(pass, sac_norm_backward(pass->device, &norm, sac_tensor_span(dy), scratch,
                                           sac_tensor_span(dgains), sac_tensor_span(dbiases),
                                           &pass->error));
-    if (layer->gain->gradient.buffer) {
+    if (layer->gain->gradient.buffer)
         sac_sum_rows(pass, layer->gain->gradient, dgains);
+    if (layer->bias && layer->bias->gradient.buffer)
         sac_sum_rows(pass, layer->bias->gradient, dbiases);
-    }
     if (layer->position)
         sac_sum_rows(pass, layer->position->gradient,
                      sac_tensor_shaped(dy, groups, norm.period * x.width));

@@ -163,7 +163,7 @@ void sac_mean_windows(sac_pass *pass, size_t height, size_t width, size_t side, 
  *     u[b,n,:] = x[b,n,:] + position[n,:]
  *     y[b,n,:] = gain · (u − mean u) / √(variance u + epsilon) + bias
  *
- * Without a bias it is RMSNorm (Zhang and Sennrich 2019), whose gain is not trained:
+ * Without a bias it is RMSNorm (Zhang and Sennrich 2019):
  *
  *     y[b,n,:] = gain · x / √(mean x² + epsilon) */
 typedef struct sac_layer_norm {

@@ -667,15 +667,15 @@ static void gates_backward(sac_pass *pass, const layer *l, const run *r, sac_ten
     const sac_activation f = l->gate.w ? r->activation : SAC_SILU;
     two_layers two;
     split_gate_and_up(l, &two);
-    assert(!l->in.w->gradient.buffer);
+    assert(l->gate.w || !l->in.w->gradient.buffer); /* halves of one matrix are not trained */
     dense(pass, s->before, in, &two.gate);
     dense(pass, s->gated, in, &two.up);
     sac_multiply(pass, s->gated, dhidden);
     sac_activate_backward(pass, s->gated, s->before, f);
-    sac_linear_backward_add(pass, din, s->gated, two.gate.w);
+    dense_backward(pass, din, s->gated, in, &two.gate);
     sac_activate(pass, s->before, f);
     sac_multiply(pass, s->before, dhidden);
-    sac_linear_backward_add(pass, din, s->before, two.up.w);
+    dense_backward(pass, din, s->before, in, &two.up);
 }
 
 /* dresult → din, added to. */

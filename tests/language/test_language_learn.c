@@ -4,12 +4,21 @@
 #include "test.h"
 #include "tiny.h"
 
-enum { B = 3, T = TINY_CONTEXT, D = TINY_WIDTH, H = TINY_HEADS, DEPTH = D / H, WORDS = 64 };
+enum {
+    B = 3,
+    T = TINY_CONTEXT,
+    D = TINY_WIDTH,
+    H = TINY_HEADS,
+    DEPTH = D / H,
+    WORDS = 64,
+    GATED = 24 /* 8/3 of D, up to a multiple of 8 */
+};
 
 /* ---------------------------------------------------------------- in doubles */
 
 typedef struct reference {
     doubles d;
+    sac_gpt_kind kind;
     const sac_gpt_batch *batch;
     int words;
 } reference;
@@ -79,23 +88,85 @@ static void run_layer(const reference *r, int layer, double (*x)[D])
     }
 }
 
+/* ---- LLaMA's */
+
+static const double *llama_layer_of(const reference *r, int layer, const char *name)
+{
+    char full[80];
+    snprintf(full, sizeof full, "model.layers.%d.%s.weight", layer, name);
+    return doubles_of(&r->d, full);
+}
+
+static void rms_norm(const double *gain, const double *x, double *y)
+{
+    double squares = 0;
+    for (int i = 0; i < D; i++)
+        squares += x[i] * x[i] / D;
+    for (int i = 0; i < D; i++)
+        y[i] = gain[i] * x[i] / sqrt(squares + 1e-5);
+}
+
+/* Numbers i and i + DEPTH/2 of each head are a point that turns. */
+static void turn(double *x, int place)
+{
+    for (int at = 0; at < D; at += DEPTH)
+        for (int i = 0; i < DEPTH / 2; i++) {
+            const double angle = place * pow(10000, -2.0 * i / DEPTH);
+            const double a = x[at + i], b = x[at + i + DEPTH / 2];
+            x[at + i] = a * cos(angle) - b * sin(angle);
+            x[at + i + DEPTH / 2] = b * cos(angle) + a * sin(angle);
+        }
+}
+
+static void run_llama_layer(const reference *r, int layer, double (*x)[D])
+{
+    static const char *const parts[] = {"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"};
+    double qkv[T][3 * D] = {{0}}, normed[D], joined[D];
+    for (int t = 0; t < T; t++) {
+        rms_norm(llama_layer_of(r, layer, "input_layernorm"), x[t], normed);
+        for (int k = 0; k < 3; k++)
+            linear(llama_layer_of(r, layer, parts[k]), NULL, normed, D, D, qkv[t] + k * D);
+        turn(qkv[t], t);
+        turn(qkv[t] + D, t);
+    }
+    for (int t = 0; t < T; t++) {
+        double gate[GATED] = {0}, up[GATED] = {0};
+        attend(qkv, t, joined);
+        linear(llama_layer_of(r, layer, "self_attn.o_proj"), NULL, joined, D, D, x[t]);
+        rms_norm(llama_layer_of(r, layer, "post_attention_layernorm"), x[t], normed);
+        linear(llama_layer_of(r, layer, "mlp.gate_proj"), NULL, normed, D, GATED, gate);
+        linear(llama_layer_of(r, layer, "mlp.up_proj"), NULL, normed, D, GATED, up);
+        for (int i = 0; i < GATED; i++)
+            up[i] *= gate[i] * sigmoid(gate[i]);
+        linear(llama_layer_of(r, layer, "mlp.down_proj"), NULL, up, GATED, D, x[t]);
+    }
+}
+
+/* ---- both */
+
 static double loss_in_doubles(const void *self)
 {
     const reference *r = self;
-    const double *table = doubles_of(&r->d, "transformer.wte.weight"),
-                 *places = doubles_of(&r->d, "transformer.wpe.weight");
+    const bool is_llama = r->kind == SAC_GPT_LLAMA;
+    const double *table =
+        doubles_of(&r->d, is_llama ? "model.embed_tokens.weight" : "transformer.wte.weight");
+    const double *places = is_llama ? NULL : doubles_of(&r->d, "transformer.wpe.weight");
     double loss = 0;
     for (int b = 0; b < B; b++) {
         double x[T][D], z[D];
         for (int t = 0; t < T; t++)
             for (int i = 0; i < D; i++)
-                x[t][i] = table[r->batch->words[b * T + t] * D + i] + places[t * D + i];
+                x[t][i] =
+                    table[r->batch->words[b * T + t] * D + i] + (is_llama ? 0 : places[t * D + i]);
         for (int layer = 0; layer < TINY_LAYERS; layer++)
-            run_layer(r, layer, x);
+            (is_llama ? run_llama_layer : run_layer)(r, layer, x);
         for (int t = 0; t < T; t++) {
             double logits[WORDS] = {0};
-            norm(doubles_of(&r->d, "transformer.ln_f.weight"),
-                 doubles_of(&r->d, "transformer.ln_f.bias"), x[t], z);
+            if (is_llama)
+                rms_norm(doubles_of(&r->d, "model.norm.weight"), x[t], z);
+            else
+                norm(doubles_of(&r->d, "transformer.ln_f.weight"),
+                     doubles_of(&r->d, "transformer.ln_f.bias"), x[t], z);
             linear(table, NULL, z, D, r->words, logits);
             loss += surprise_of(logits, r->words, r->batch->targets[b * T + t]) / (B * T);
         }
@@ -121,10 +192,10 @@ static void finish(sac_gpt *l)
     sac_model_destroy(&l->base);
 }
 
-TEST(gradients_are_those_of_the_same_model_in_doubles)
+static void check_gradients(sac_gpt_kind kind)
 {
-    sac_gpt *l = tiny_language();
-    reference r = {.batch = batch_of(l, 0), .words = (int)l->tokens.count};
+    sac_gpt *l = tiny_language_of(kind);
+    reference r = {.kind = kind, .batch = batch_of(l, 0), .words = (int)l->tokens.count};
     float loss;
     assert_true(r.words <= WORDS);
     doubles_share(&r.d, &l->base, 11);
@@ -134,6 +205,16 @@ TEST(gradients_are_those_of_the_same_model_in_doubles)
     gradients_check(&r.d, loss_in_doubles, &r);
     doubles_free(&r.d);
     finish(l);
+}
+
+TEST(gradients_of_gpt_2_are_those_of_the_same_model_in_doubles)
+{
+    check_gradients(SAC_GPT_2);
+}
+
+TEST(gradients_of_llama_are_those_of_the_same_model_in_doubles)
+{
+    check_gradients(SAC_GPT_LLAMA);
 }
 
 static void learn_with_dropout(sac_model *model, const void *batch, float losses[3])

@@ -127,10 +127,10 @@ TEST(the_weights_are_a_folder_of_gpt_2)
 }
 
 /* The logits of a token that comes after others alone are those of all of them at once. */
-TEST(what_it_writes_is_what_it_gives_out)
+static void check_writing(sac_gpt_kind kind)
 {
     enum { WRITTEN = 20 };
-    sac_gpt *l = tiny_language();
+    sac_gpt *l = tiny_language_of(kind);
     const sac_draw most_probable = {0};
     char text[8 * WRITTEN + 1];
     int all[TINY_CONTEXT + WRITTEN], count = 3;
@@ -143,10 +143,9 @@ TEST(what_it_writes_is_what_it_gives_out)
     memcpy(all + 3, tokens, WRITTEN * sizeof *all);
     sac_arena arena = {0};
     sac_gpt_tensors t = {0};
-    const int places[TINY_CONTEXT] = {0, 1, 2, 3, 4, 5};
     sac_gpt_shape(l, &arena, 1, TINY_CONTEXT, &t);
     sac_pass_write_ints(&l->base.pass, t.words, all);
-    sac_pass_write_ints(&l->base.pass, t.places, places);
+    sac_gpt_place(l, &t, 0);
     sac_gpt_forward(l, 0, 0, &t);
     float *logits = calloc(TINY_CONTEXT * l->tokens.count, sizeof *logits);
     sac_pass_read(&l->base.pass, t.logits, logits);
@@ -160,6 +159,12 @@ TEST(what_it_writes_is_what_it_gives_out)
     free(tokens);
     sac_arena_release(&arena);
     sac_model_destroy(&l->base);
+}
+
+TEST(what_it_writes_is_what_it_gives_out)
+{
+    check_writing(SAC_GPT_2);
+    check_writing(SAC_GPT_LLAMA);
 }
 
 /* ---------------------------------------------------------------- tokens */

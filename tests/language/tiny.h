@@ -53,12 +53,18 @@ static inline sac_model_values tiny_values(const char *text)
     return values;
 }
 
-static inline sac_gpt *tiny_language(void)
+static inline sac_gpt *tiny_language_of(sac_gpt_kind kind)
 {
     sac_model *model;
-    const sac_model_values values = tiny_values(tiny_path("text"));
+    sac_model_values values = tiny_values(tiny_path("text"));
+    tiny_set(&values, "kind", (float)kind);
     OK(sac_language_class.create(device, &values, 3, &model, &failure));
     return (sac_gpt *)model;
+}
+
+static inline sac_gpt *tiny_language(void)
+{
+    return tiny_language_of(SAC_GPT_2);
 }
 
 static inline int tiny_open(void **state)

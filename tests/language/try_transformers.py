@@ -12,7 +12,7 @@ import tempfile
 os.environ["HF_HUB_OFFLINE"] = "1"
 try:
     import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer, GPT2LMHeadModel
+    from transformers import AutoModelForCausalLM, AutoTokenizer, GPT2LMHeadModel, LlamaForCausalLM
 except ImportError:
     print("skipped: Python has no torch and transformers")
     sys.exit(77)
@@ -65,12 +65,13 @@ with tempfile.TemporaryDirectory() as folder:
     path, out, again = (os.path.join(folder, name) for name in ("text.txt", "own", "again"))
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
-    for tokens in sys.argv[2:] or ["characters"]:
+    for tokens, kind in [(tokens, "gpt2") for tokens in sys.argv[2:] or ["characters"]] + [("characters", "llama")]:
         sizes = [word for name, value in SIZES.items() for word in (f"--{name}", str(value))]
-        printed = run("train", "language", "--text", path, "--tokens", tokens, *sizes, "--steps", "120",
+        printed = run("train", "language", "--text", path, "--tokens", tokens, "--kind", kind, *sizes, "--steps", "120",
                       "--rate", "0.01", "--warm-up", "10", "--out", out)
         model, tokenizer = AutoModelForCausalLM.from_pretrained(out), AutoTokenizer.from_pretrained(out)
-        assert isinstance(model, GPT2LMHeadModel)
+        of_kind = {"gpt2": GPT2LMHeadModel, "llama": LlamaForCausalLM}[kind]
+        assert isinstance(model, of_kind)
         ids = tokenizer(text)["input_ids"]
         assert tokenizer.decode(ids) == text
         loss = float(re.search(r"wrote .*: held-out loss ([\d.]+), of step", printed)[1])
@@ -80,8 +81,8 @@ with tempfile.TemporaryDirectory() as folder:
             check_next(out, model, tokenizer, start)
         # The other way: weights of transformers' own, beside the same tokenizer.
         torch.manual_seed(1)
-        other = GPT2LMHeadModel(model.config).eval()
+        other = of_kind(model.config).eval()
         other.save_pretrained(again)
         tokenizer.save_pretrained(again)
         check_next(again, other, tokenizer, "x = 1; ")
-        print(f"{tokens}: loss {loss}, {difference:.1e} from transformers'")
+        print(f"{kind}, {tokens}: loss {loss}, {difference:.1e} from transformers'")

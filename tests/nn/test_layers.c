@@ -468,6 +468,7 @@ static void shape_rms_norm(trial *t)
     shape_changed_by(t);
     t->a[X].role = WRITTEN;
     t->a[X].gradient_in = 1 + OUT;
+    t->a[BY].role = ADDED;
     t->a[OUT].value_in = t->row->n[3] ? 1 + X : 0; /* in place */
 }
 
@@ -484,7 +485,7 @@ static void rms_norm(trial *t)
 
 static void run_rms_norm(trial *t, bool back)
 {
-    sac_parameter gain = {.value = t->a[BY].value};
+    sac_parameter gain = parameter(t, BY);
     const sac_layer_norm norm = {.gain = &gain, .epsilon = 0.01f};
     if (back)
         sac_layer_norm_backward(reference_pass(), &norm, t->a[OUT].gradient, t->a[X].value);

@@ -12,7 +12,7 @@
 
 /* ---------------------------------------------------------------- options */
 
-enum { TEXT, TOKENS, CONTEXT, LAYERS, HEADS, WIDTH, DROPOUT };
+enum { TEXT, TOKENS, KIND, CONTEXT, LAYERS, HEADS, WIDTH, DROPOUT };
 static const sac_model_option options[] = {
     [TEXT] = {.name = "text",
               .value_name = "FILE",
@@ -28,6 +28,11 @@ static const sac_model_option options[] = {
                 .help = "what a text is cut into: characters (default), bytes, or bpe:N, N tokens "
                         "that byte-pair encoding makes of it, 257 to 4096 (bpe: 512)",
                 .sizes = true},
+    [KIND] = {.name = "kind",
+              .value_name = "KIND",
+              .help = "architecture: gpt2 (default), or llama (rotary positions, RMSNorm, SwiGLU)",
+              .choices = sac_gpt_kinds,
+              .sizes = true},
     [CONTEXT] = {.name = "context",
                  .value_name = "N",
                  .help = "tokens that it sees at most, 1 to 4096 (default 64)",
@@ -158,7 +163,7 @@ static sac_status create(sac_device *device, const sac_model_values *values, uin
                          sac_model **model, sac_error *error)
 {
     const sac_model_class *class = &sac_language_class;
-    sac_gpt_sizes sizes = {0};
+    sac_gpt_sizes sizes = {.kind = (sac_gpt_kind)values->value[KIND]};
     sac_token_table tokens = {0};
     sac_text text = {0};
     sac_token_kind kind = SAC_TOKENS_CHARACTERS;
@@ -174,9 +179,13 @@ static sac_status create(sac_device *device, const sac_model_values *values, uin
     if (status == SAC_OK)
         status =
             sac_model_size_option(class, values, CONTEXT, SAC_GPT_CONTEXT, &sizes.context, error);
-    if (status == SAC_OK && sizes.width % sizes.heads != 0)
-        status = sac_fail(error, SAC_E_ARGUMENT, "--heads", "give a divisor of the width",
-                          "%d do not divide a width of %d", sizes.heads, sizes.width);
+    if (status == SAC_OK && !sac_gpt_heads_fit(&sizes))
+        status =
+            sac_fail(error, SAC_E_ARGUMENT, "--heads",
+                     sizes.kind == SAC_GPT_LLAMA
+                         ? "give a divisor of the width that leaves each an even size up to 512"
+                         : "give a divisor of the width",
+                     "%d do not divide a width of %d", sizes.heads, sizes.width);
     if (status == SAC_OK && named && !sac_token_kind_read(named, &kind, &most))
         status = sac_fail(error, SAC_E_ARGUMENT, "--tokens",
                           "give characters, bytes, or bpe:N of 257 to 4096 tokens", "is \"%.40s\"",
@@ -244,8 +253,8 @@ static sac_status save_beside(const sac_model *model, const char *folder, sac_er
 static void describe_short(const sac_model *model, char *text, size_t size)
 {
     const sac_gpt *l = (const sac_gpt *)model;
-    snprintf(text, size, "%d layers of %d heads, %s", l->sizes.layers, l->sizes.heads,
-             sac_token_kind_name(l->tokens.kind));
+    snprintf(text, size, "%s, %d layers of %d heads, %s", sac_gpt_kinds[l->sizes.kind],
+             l->sizes.layers, l->sizes.heads, sac_token_kind_name(l->tokens.kind));
 }
 
 /* ---------------------------------------------------------------- learning */

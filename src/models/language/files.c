@@ -30,25 +30,33 @@ static sac_status write_json(const char *folder, const char *name, cJSON *json, 
 
 static cJSON *make_config(const sac_gpt *l)
 {
+    const double words = (double)l->tokens.count, hidden = (double)sac_gpt_hidden(&l->sizes);
     const struct {
-        const char *name;
+        const char *name[2]; /* by sac_gpt_kind; NULL: it has none */
         double value;
-    } numbers[] = {{"vocab_size", (double)l->tokens.count},
-                   {"n_positions", l->sizes.context},
-                   {"n_embd", l->sizes.width},
-                   {"n_layer", l->sizes.layers},
-                   {"n_head", l->sizes.heads},
-                   {"n_inner", 4 * l->sizes.width},
-                   {"layer_norm_epsilon", 1e-5}};
-    static const char *const none[] = {"bos_token_id", "eos_token_id"};
-    cJSON *json = cJSON_CreateObject(), *classes = cJSON_AddArrayToObject(json, "architectures");
-    bool whole = cJSON_AddItemToArray(classes, cJSON_CreateString("GPT2LMHeadModel")) &&
-                 cJSON_AddStringToObject(json, "model_type", "gpt2") &&
-                 cJSON_AddStringToObject(json, "activation_function", "gelu_new") &&
+    } numbers[] = {{{"vocab_size", "vocab_size"}, words},
+                   {{"n_positions", "max_position_embeddings"}, l->sizes.context},
+                   {{"n_embd", "hidden_size"}, l->sizes.width},
+                   {{"n_layer", "num_hidden_layers"}, l->sizes.layers},
+                   {{"n_head", "num_attention_heads"}, l->sizes.heads},
+                   {{"n_inner", "intermediate_size"}, hidden},
+                   {{"layer_norm_epsilon", "rms_norm_eps"}, 1e-5},
+                   {{NULL, "num_key_value_heads"}, l->sizes.heads},
+                   {{NULL, "rope_theta"}, SAC_GPT_ROTARY_BASE}};
+    static const char *const classes[] = {"GPT2LMHeadModel", "LlamaForCausalLM"},
+                             *const activations[][2] = {{"activation_function", "gelu_new"},
+                                                        {"hidden_act", "silu"}},
+                             *const none[] = {"bos_token_id", "eos_token_id"};
+    const sac_gpt_kind kind = l->sizes.kind;
+    cJSON *json = cJSON_CreateObject(), *list = cJSON_AddArrayToObject(json, "architectures");
+    bool whole = cJSON_AddItemToArray(list, cJSON_CreateString(classes[kind])) &&
+                 cJSON_AddStringToObject(json, "model_type", sac_gpt_kinds[kind]) &&
+                 cJSON_AddStringToObject(json, activations[kind][0], activations[kind][1]) &&
                  cJSON_AddTrueToObject(json, "tie_word_embeddings") &&
                  cJSON_AddStringToObject(json, "torch_dtype", "float32");
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        whole = whole && cJSON_AddNumberToObject(json, numbers[i].name, numbers[i].value);
+        whole = whole && (!numbers[i].name[kind] ||
+                          cJSON_AddNumberToObject(json, numbers[i].name[kind], numbers[i].value));
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         whole = whole && cJSON_AddNullToObject(json, none[i]);
     if (whole)
@@ -86,6 +94,7 @@ char *sac_gpt_describe(const sac_gpt_sizes *sizes, const sac_token_table *tokens
 {
     cJSON *model = cJSON_CreateObject();
     bool whole = cJSON_AddNumberToObject(model, "format", FORMAT) &&
+                 cJSON_AddStringToObject(model, "kind", sac_gpt_kinds[sizes->kind]) &&
                  cJSON_AddNumberToObject(model, "depth", sizes->layers) &&
                  cJSON_AddNumberToObject(model, "heads", sizes->heads) &&
                  cJSON_AddNumberToObject(model, "width", sizes->width) &&
@@ -103,7 +112,11 @@ sac_status sac_gpt_read_sizes(const sac_arrays *file, const char *path, sac_gpt_
                              .heads = sac_description_size(&d, "heads", 1, SAC_GPT_HEADS),
                              .width = sac_description_size(&d, "width", 1, SAC_GPT_WIDTH),
                              .context = sac_description_size(&d, "context", 1, SAC_GPT_CONTEXT)};
-    if (d.status == SAC_OK && sizes->width % sizes->heads != 0)
+    const char *kind = sac_description_text_or(&d, "kind", sac_gpt_kinds[SAC_GPT_2]);
+    sizes->kind = strcmp(kind, sac_gpt_kinds[SAC_GPT_LLAMA]) == 0 ? SAC_GPT_LLAMA : SAC_GPT_2;
+    if (strcmp(kind, sac_gpt_kinds[sizes->kind]) != 0)
+        sac_description_refuse(&d, "is of another kind: \"%.40s\"", kind);
+    if (d.status == SAC_OK && !sac_gpt_heads_fit(sizes))
         sac_description_refuse(&d, "%d heads do not divide a width of %d", sizes->heads,
                                sizes->width);
     sac_token_table_read(&d, tokens);

@@ -1,9 +1,12 @@
-/* A language model of a person's own, trained on a text: GPT-2's architecture (Radford et al. 2019, "Language Models
- * are Unsupervised Multitask Learners"). A token sees those before it alone, and the table of tokens is that of the
- * output, too:
+/* A language model of a person's own, trained on a text. A token sees those before it alone, and the table of tokens
+ * is that of the output, too. Its architecture is GPT-2's (Radford et al. 2019, "Language Models are Unsupervised
+ * Multitask Learners"):
  *
  *     x[t] = E[token t] + P[t]              then L layers, norms first, GELU between:  z [T,D] = norm(x)
  *     p(token t + 1) = softmax(E z[t])
+ *
+ * or LLaMA's (Touvron et al. 2023): x[t] = E[token t], queries and keys are turned by their places, norms are RMSNorm,
+ * the networks gated by SwiGLU, and there are no biases.
  *
  * Its weights are a folder as Hugging Face's transformers reads it: config.json, model.safetensors, tokenizer.json. */
 #ifndef SAC_LANGUAGE_LANGUAGE_H
@@ -16,13 +19,18 @@
 
 enum { SAC_GPT_LAYERS = 24, SAC_GPT_HEADS = 64, SAC_GPT_WIDTH = 4096, SAC_GPT_CONTEXT = 4096 };
 
+typedef enum sac_gpt_kind { SAC_GPT_2 = 0, SAC_GPT_LLAMA } sac_gpt_kind;
+#define SAC_GPT_ROTARY_BASE 10000.0
+extern const char *const sac_gpt_kinds[]; /* their model_type: "gpt2", "llama"; ends with NULL */
+
 typedef struct sac_gpt_sizes {
-    int layers, heads, width; /* L, H, which divides D; a network's hidden layer has 4 D */
+    sac_gpt_kind kind;
+    int layers, heads, width; /* L, H, which divides D (of SAC_GPT_LLAMA into even parts) */
     int context;              /* tokens that it sees at most */
 } sac_gpt_sizes;
 
 typedef struct sac_gpt_weights {
-    const sac_parameter *words, *positions; /* E [V,D], P [context,D] */
+    const sac_parameter *words, *positions; /* E [V,D], P [context,D] of SAC_GPT_2 */
     const sac_parameter *fused[SAC_GPT_LAYERS], *fused_bias[SAC_GPT_LAYERS]; /* [3D,D], [3D] … */
     sac_parameter part[SAC_GPT_LAYERS][3],
         part_bias[SAC_GPT_LAYERS][3]; /* … whose rows are those of queries, keys, and values */
@@ -34,6 +42,7 @@ typedef struct sac_gpt_weights {
 typedef struct sac_gpt_tensors {
     size_t batch, steps;    /* B, T */
     sac_ints words, places; /* [B·T] */
+    sac_tensor rotation;    /* [T,D/H] of SAC_GPT_LLAMA: by which each place turns */
     sac_tensor x;           /* [B·T,D]: tokens in their places, after dropout */
     sac_transformer_tensors layer[SAC_GPT_LAYERS];
     sac_tensor normed; /* z */
@@ -53,18 +62,26 @@ typedef struct sac_gpt {
 
 extern const sac_model_class sac_language_class;
 
+/* F, of a network's hidden layer: 4 D, or 8/3 D, up to a multiple of 8, where it is gated and has a matrix more. */
+size_t sac_gpt_hidden(const sac_gpt_sizes *sizes);
+
+/* True where the heads divide the width, of SAC_GPT_LLAMA into parts that can be turned. */
+bool sac_gpt_heads_fit(const sac_gpt_sizes *sizes);
+
 /* ---- inside: shared by training, writing and files */
 
-/* Adds the parameters of a model of those sizes and `words` tokens, under the names of GPT-2's files. */
+/* Adds the parameters of a model of those sizes and `words` tokens, under the names of their files. */
 void sac_gpt_declare(const sac_gpt_sizes *sizes, size_t words, sac_parameters *parameters,
                      sac_gpt_weights *weights);
 /* Once the parameters are created: the parts of fused ones. */
 void sac_gpt_bind(const sac_gpt_sizes *sizes, sac_gpt_weights *weights);
 
 void sac_gpt_shape(sac_gpt *gpt, sac_arena *arena, size_t batch, size_t steps, sac_gpt_tensors *t);
-/* The numbers of a pass that all layers have in common, for layer `index`. */
-sac_transformer_run sac_gpt_run(const sac_gpt *gpt, size_t batch, float dropout, uint64_t seed,
-                                int index);
+/* The numbers of a pass that all layers have in common, for layer `index`; t->rotation is to have its places. */
+sac_transformer_run sac_gpt_run(const sac_gpt *gpt, const sac_gpt_tensors *t, float dropout,
+                                uint64_t seed, int index);
+/* The tokens of t are at the places from `first` on, in each sequence. */
+void sac_gpt_place(sac_gpt *gpt, const sac_gpt_tensors *t, size_t first);
 /* t->x of t->words and t->places. */
 void sac_gpt_embed(sac_gpt *gpt, const sac_gpt_tensors *t);
 /* z and the logits of x, what the last layer gave. */

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/random/random.h"
 #include "language/language.h"
-#include "nn/attention/positions.h"
 #include "nn/training.h"
 
 /* ---------------------------------------------------------------- batches */
@@ -103,14 +102,14 @@ static void shape(sac_gpt *l, training *a, size_t batch)
 {
     sac_pass *pass = &l->base.pass;
     const size_t T = (size_t)l->sizes.context, rows = batch * T;
-    const sac_transformer_run run = sac_gpt_run(l, batch, 0, 0, 0);
     sac_gpt_shape(l, &a->arena, batch, T, &a->t);
+    const sac_transformer_run run = sac_gpt_run(l, &a->t, 0, 0, 0);
     sac_transformer_layer_shape_gradients(pass, &a->arena, &l->weights.layer[0], &run, T, 0,
                                           &a->gradients);
     sac_arena_shape_ints(&a->arena, pass, &a->targets, rows);
     sac_arena_shape(&a->arena, pass, &a->losses, rows, 1);
     sac_arena_shape(&a->arena, pass, &a->d, rows, (size_t)l->sizes.width);
-    sac_positions_place(pass, a->t.places, l->weights.positions->value, T, 0, NULL);
+    sac_gpt_place(l, &a->t, 0);
 }
 
 static sac_status prepare_memory(sac_gpt *l, size_t batch, sac_error *error)

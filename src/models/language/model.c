@@ -2,22 +2,47 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/round.h"
 #include "language/language.h"
 #include "nn/attention/positions.h"
 #include "nn/layers.h"
 #include "nn/training.h"
 
+#define EPSILON 1e-5f /* of an RMSNorm, which is that of a layer norm, too */
+
 /* ---------------------------------------------------------------- parameters */
 
-static const sac_parameter *declare_matrix(sac_parameters *p, int layer, const char *name,
-                                           float deviation, size_t out, size_t in)
+const char *const sac_gpt_kinds[] = {[SAC_GPT_2] = "gpt2", [SAC_GPT_LLAMA] = "llama", NULL};
+
+size_t sac_gpt_hidden(const sac_gpt_sizes *sizes)
+{
+    const size_t width = (size_t)sizes->width;
+    return sizes->kind == SAC_GPT_LLAMA ? sac_round_up((8 * width + 2) / 3, 8) : 4 * width;
+}
+
+bool sac_gpt_heads_fit(const sac_gpt_sizes *sizes)
+{
+    const int depth = sizes->width / sizes->heads;
+    return sizes->width % sizes->heads == 0 &&
+           (sizes->kind == SAC_GPT_2 || (depth % 2 == 0 && depth <= SAC_ROTARY_DEPTH));
+}
+
+/* "transformer.h.0.NAME", "model.layers.0.NAME" */
+static const char *layer_name(sac_gpt_kind kind, int layer, const char *name, char full[64])
+{
+    snprintf(full, 64, "%s.%d%s%s", kind == SAC_GPT_LLAMA ? "model.layers" : "transformer.h", layer,
+             name[0] ? "." : "", name);
+    return full;
+}
+
+static const sac_parameter *declare_matrix(sac_parameters *p, sac_gpt_kind kind, int layer,
+                                           const char *name, float deviation, size_t out, size_t in)
 {
     char full[64];
-    snprintf(full, sizeof full, "transformer.h.%d.%s.weight", layer, name);
-    const sac_parameter *matrix =
-        sac_parameter_add(p, full, sac_init_uniform_std(deviation), 2, out, in);
+    const sac_parameter *matrix = sac_parameter_add(p, layer_name(kind, layer, name, full),
+                                                    sac_init_uniform_std(deviation), 2, out, in);
     if (matrix)
-        p->list[p->count - 1]->transposed = true;
+        p->list[p->count - 1]->transposed = kind == SAC_GPT_2;
     return matrix;
 }
 
@@ -25,42 +50,76 @@ static const sac_parameter *declare_bias(sac_parameters *p, int layer, const cha
                                          size_t count)
 {
     char full[64];
-    snprintf(full, sizeof full, "transformer.h.%d.%s.bias", layer, name);
-    return sac_parameter_vector(p, full, count);
+    return sac_parameter_vector(p, layer_name(SAC_GPT_2, layer, name, full), count);
 }
 
 /* Matrices come first: these decay. Deviations are GPT-2's: 0.02, and of what joins the sum of all layers 1/√(2L) of
  * that, so that the sum is no larger with more of them. */
+static void declare_matrices(const sac_gpt_sizes *sizes, sac_parameters *p, sac_gpt_weights *w)
+{
+    const size_t D = (size_t)sizes->width, F = sac_gpt_hidden(sizes);
+    const sac_gpt_kind kind = sizes->kind;
+    const float usual = 0.02f, joining = usual / sqrtf(2 * (float)sizes->layers);
+    for (int i = 0; i < sizes->layers; i++) {
+        sac_transformer_layer *l = &w->layer[i];
+        sac_multihead *self = &l->attention[SAC_PART_SELF];
+        *l = (sac_transformer_layer){0};
+        if (kind == SAC_GPT_2) {
+            w->fused[i] = declare_matrix(p, kind, i, "attn.c_attn.weight", usual, 3 * D, D);
+            self->out.w = declare_matrix(p, kind, i, "attn.c_proj.weight", joining, D, D);
+            l->in.w = declare_matrix(p, kind, i, "mlp.c_fc.weight", usual, F, D);
+            l->out.w = declare_matrix(p, kind, i, "mlp.c_proj.weight", joining, D, F);
+            continue;
+        }
+        self->query.w = declare_matrix(p, kind, i, "self_attn.q_proj.weight", usual, D, D);
+        self->key.w = declare_matrix(p, kind, i, "self_attn.k_proj.weight", usual, D, D);
+        self->value.w = declare_matrix(p, kind, i, "self_attn.v_proj.weight", usual, D, D);
+        self->out.w = declare_matrix(p, kind, i, "self_attn.o_proj.weight", joining, D, D);
+        l->gate.w = declare_matrix(p, kind, i, "mlp.gate_proj.weight", usual, F, D);
+        l->in.w = declare_matrix(p, kind, i, "mlp.up_proj.weight", usual, F, D);
+        l->out.w = declare_matrix(p, kind, i, "mlp.down_proj.weight", joining, D, F);
+    }
+}
+
+static void declare_vectors(const sac_gpt_sizes *sizes, sac_parameters *p, sac_gpt_weights *w)
+{
+    const size_t D = (size_t)sizes->width, F = sac_gpt_hidden(sizes);
+    for (int i = 0; i < sizes->layers; i++) {
+        sac_transformer_layer *l = &w->layer[i];
+        char name[64];
+        layer_name(sizes->kind, i, "", name);
+        if (sizes->kind == SAC_GPT_LLAMA) {
+            l->norm[SAC_PART_SELF] = sac_rms_norm_declare(p, name, "input_layernorm", D, EPSILON);
+            l->norm[SAC_PART_FORWARD] =
+                sac_rms_norm_declare(p, name, "post_attention_layernorm", D, EPSILON);
+            continue;
+        }
+        l->norm[SAC_PART_SELF] = sac_layer_norm_declare(p, name, "ln_1", D);
+        w->fused_bias[i] = declare_bias(p, i, "attn.c_attn.bias", 3 * D);
+        l->attention[SAC_PART_SELF].out.b = declare_bias(p, i, "attn.c_proj.bias", D);
+        l->norm[SAC_PART_FORWARD] = sac_layer_norm_declare(p, name, "ln_2", D);
+        l->in.b = declare_bias(p, i, "mlp.c_fc.bias", F);
+        l->out.b = declare_bias(p, i, "mlp.c_proj.bias", D);
+    }
+    w->norm = sizes->kind == SAC_GPT_LLAMA ? sac_rms_norm_declare(p, "model", "norm", D, EPSILON)
+                                           : sac_layer_norm_declare(p, "transformer", "ln_f", D);
+}
+
 void sac_gpt_declare(const sac_gpt_sizes *sizes, size_t words, sac_parameters *p,
                      sac_gpt_weights *w)
 {
     const size_t D = (size_t)sizes->width;
-    const float usual = 0.02f, joining = usual / sqrtf(2 * (float)sizes->layers);
+    const bool is_llama = sizes->kind == SAC_GPT_LLAMA;
     w->words =
-        sac_parameter_add(p, "transformer.wte.weight", sac_init_uniform_std(usual), 2, words, D);
-    w->positions = sac_parameter_add(p, "transformer.wpe.weight", sac_init_uniform_std(usual), 2,
-                                     (size_t)sizes->context, D);
-    for (int i = 0; i < sizes->layers; i++) {
-        sac_transformer_layer *l = &w->layer[i];
-        *l = (sac_transformer_layer){0};
-        w->fused[i] = declare_matrix(p, i, "attn.c_attn", usual, 3 * D, D);
-        l->attention[SAC_PART_SELF].out.w = declare_matrix(p, i, "attn.c_proj", joining, D, D);
-        l->in.w = declare_matrix(p, i, "mlp.c_fc", usual, 4 * D, D);
-        l->out.w = declare_matrix(p, i, "mlp.c_proj", joining, D, 4 * D);
-    }
+        sac_parameter_add(p, is_llama ? "model.embed_tokens.weight" : "transformer.wte.weight",
+                          sac_init_uniform_std(0.02f), 2, words, D);
+    w->positions = is_llama
+                       ? NULL
+                       : sac_parameter_add(p, "transformer.wpe.weight", sac_init_uniform_std(0.02f),
+                                           2, (size_t)sizes->context, D);
+    declare_matrices(sizes, p, w);
     p->decaying = p->count;
-    for (int i = 0; i < sizes->layers; i++) {
-        sac_transformer_layer *l = &w->layer[i];
-        char name[32];
-        snprintf(name, sizeof name, "transformer.h.%d", i);
-        l->norm[SAC_PART_SELF] = sac_layer_norm_declare(p, name, "ln_1", D);
-        w->fused_bias[i] = declare_bias(p, i, "attn.c_attn", 3 * D);
-        l->attention[SAC_PART_SELF].out.b = declare_bias(p, i, "attn.c_proj", D);
-        l->norm[SAC_PART_FORWARD] = sac_layer_norm_declare(p, name, "ln_2", D);
-        l->in.b = declare_bias(p, i, "mlp.c_fc", 4 * D);
-        l->out.b = declare_bias(p, i, "mlp.c_proj", D);
-    }
-    w->norm = sac_layer_norm_declare(p, "transformer", "ln_f", D);
+    declare_vectors(sizes, p, w);
 }
 
 /* `count` numbers of a tensor from `first` on, as `rows`; empty of an empty one. */
@@ -72,7 +131,7 @@ static sac_tensor cut(sac_tensor of, size_t first, size_t rows, size_t width)
 void sac_gpt_bind(const sac_gpt_sizes *sizes, sac_gpt_weights *w)
 {
     const size_t D = (size_t)sizes->width;
-    for (int i = 0; i < sizes->layers; i++) {
+    for (int i = 0; i < sizes->layers && sizes->kind == SAC_GPT_2; i++) {
         sac_multihead *self = &w->layer[i].attention[SAC_PART_SELF];
         sac_dense *const parts[] = {&self->query, &self->key, &self->value};
         for (size_t k = 0; k < 3; k++) {
@@ -90,14 +149,16 @@ void sac_gpt_bind(const sac_gpt_sizes *sizes, sac_gpt_weights *w)
 
 /* ---------------------------------------------------------------- forward */
 
-sac_transformer_run sac_gpt_run(const sac_gpt *l, size_t batch, float dropout, uint64_t seed,
-                                int index)
+sac_transformer_run sac_gpt_run(const sac_gpt *l, const sac_gpt_tensors *t, float dropout,
+                                uint64_t seed, int index)
 {
-    return (sac_transformer_run){.batch = batch,
+    const bool is_llama = l->sizes.kind == SAC_GPT_LLAMA;
+    return (sac_transformer_run){.batch = t->batch,
                                  .heads = l->sizes.heads,
                                  .norm_first = true,
                                  .causal = true,
-                                 .activation = SAC_GELU_TANH,
+                                 .activation = is_llama ? SAC_SILU : SAC_GELU_TANH,
+                                 .rotation = t->rotation,
                                  .dropout = dropout,
                                  .seed = seed * (SAC_GPT_LAYERS + 1) + (uint64_t)index + 1};
 }
@@ -112,11 +173,13 @@ void sac_gpt_shape(sac_gpt *l, sac_arena *arena, size_t batch, size_t steps, sac
 {
     sac_pass *pass = &l->base.pass;
     const size_t rows = batch * steps, width = (size_t)l->sizes.width;
-    const sac_transformer_run run = sac_gpt_run(l, batch, 0, 0, 0);
     t->batch = batch;
     t->steps = steps;
+    const sac_transformer_run run = sac_gpt_run(l, t, 0, 0, 0);
     sac_arena_shape_ints(arena, pass, &t->words, rows);
     sac_arena_shape_ints(arena, pass, &t->places, rows);
+    if (l->sizes.kind == SAC_GPT_LLAMA)
+        sac_arena_shape(arena, pass, &t->rotation, steps, width / (size_t)l->sizes.heads);
     sac_arena_shape(arena, pass, &t->x, rows, width);
     for (int i = 0; i < l->sizes.layers; i++)
         sac_transformer_layer_shape(pass, arena, &l->weights.layer[i], &run, steps, 0,
@@ -125,10 +188,22 @@ void sac_gpt_shape(sac_gpt *l, sac_arena *arena, size_t batch, size_t steps, sac
     sac_arena_shape(arena, pass, &t->logits, rows, l->tokens.count);
 }
 
+void sac_gpt_place(sac_gpt *l, const sac_gpt_tensors *t, size_t first)
+{
+    sac_pass *pass = &l->base.pass;
+    if (l->weights.positions) {
+        sac_positions_place(pass, t->places, l->weights.positions->value, t->steps, first, NULL);
+    } else {
+        const sac_rotary rotary = sac_rotary_of(t->rotation.width, SAC_GPT_ROTARY_BASE);
+        sac_rotary_place(pass, &rotary, t->rotation, first);
+    }
+}
+
 void sac_gpt_embed(sac_gpt *l, const sac_gpt_tensors *t)
 {
     sac_embedding_forward(&l->base.pass, t->x, l->weights.words, t->words);
-    sac_positions_add(&l->base.pass, t->x, 1, l->weights.positions->value, t->places);
+    if (l->weights.positions)
+        sac_positions_add(&l->base.pass, t->x, 1, l->weights.positions->value, t->places);
 }
 
 void sac_gpt_logits(sac_gpt *l, sac_tensor x, const sac_gpt_tensors *t)
@@ -146,7 +221,7 @@ void sac_gpt_forward(sac_gpt *l, float dropout, uint64_t seed, const sac_gpt_ten
     if (dropout > 0)
         sac_dropout_run(pass, &of_words, x, x);
     for (int i = 0; i < l->sizes.layers; i++) {
-        const sac_transformer_run run = sac_gpt_run(l, t->batch, dropout, seed, i);
+        const sac_transformer_run run = sac_gpt_run(l, t, dropout, seed, i);
         x = sac_transformer_layer_forward(pass, &l->weights.layer[i], &run, x, (sac_tensor){0},
                                           &t->layer[i]);
     }
@@ -171,12 +246,13 @@ void sac_gpt_backward(sac_gpt *l, float dropout, uint64_t seed, const sac_gpt_te
     sac_linear_backward_input(pass, d, t->logits, w->words);
     sac_layer_norm_backward(pass, &w->norm, d, layer_input(t, l->sizes.layers));
     for (int i = l->sizes.layers - 1; i >= 0; i--) {
-        const sac_transformer_run run = sac_gpt_run(l, t->batch, dropout, seed, i);
+        const sac_transformer_run run = sac_gpt_run(l, t, dropout, seed, i);
         sac_transformer_layer_backward(pass, &w->layer[i], &run, d, (sac_tensor){0},
                                        layer_input(t, i), (sac_tensor){0}, &t->layer[i], gradients);
     }
     if (dropout > 0)
         sac_dropout_run(pass, &of_words, d, d);
     sac_embedding_backward(pass, w->words, d, t->words);
-    sac_embedding_backward(pass, w->positions, d, t->places);
+    if (w->positions)
+        sac_embedding_backward(pass, w->positions, d, t->places);
 }

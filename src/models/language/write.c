@@ -6,7 +6,6 @@
 #include "base/random/random.h"
 #include "generate/token_run.h"
 #include "language/language.h"
-#include "nn/attention/positions.h"
 
 typedef struct sac_gpt_writing {
     sac_arena arena;
@@ -45,11 +44,11 @@ static void read_token(sac_gpt *l, int token, size_t place, bool wants_logits)
     if (place == 0)
         sac_beam_cache_empty(&w->cache);
     sac_pass_write_ints(pass, w->step.words, &token);
-    sac_positions_place(pass, w->step.places, l->weights.positions->value, 1, place, NULL);
+    sac_gpt_place(l, &w->step, place);
     sac_beam_cache_step(pass, &w->cache, &parent, 1);
     sac_gpt_embed(l, &w->step);
     for (int i = 0; i < l->sizes.layers; i++) {
-        sac_transformer_run run = sac_gpt_run(l, 1, 0, 0, i);
+        sac_transformer_run run = sac_gpt_run(l, &w->step, 0, 0, i);
         run.causal = false; /* all keys are before it */
         x = sac_beam_cache_layer(pass, &w->cache, i, &l->weights.layer[i], &run, x,
                                  &w->step.layer[i]);
