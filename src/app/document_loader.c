@@ -12,7 +12,9 @@
 #include "app/trainer.h"
 #include "app/user_folders.h"
 #include "architectures/architectures.h"
+#include "arrays/bytes.h"
 #include "base/error.h"
+#include "base/text/utf8.h"
 #include "classes/views.h"
 #include "device/device.h"
 #include "images/folder.h"
@@ -609,7 +611,7 @@ static app_loader *load_training_or_tab(app_document *document, const sac_lesson
     return o;
 }
 
-enum { CONTINUED = 40 /* tokens */ };
+enum { CONTINUED = 40 /* tokens */, BEGINNING = 16 /* bytes before them */ };
 
 /* The weights of the training that has ended, and the pictures that it learnt from; another one is asked for where
  * those are. */
@@ -623,8 +625,14 @@ static viz_opening *load_trained(app_document *document, sac_error *error)
         ask_for_picture(opening, wish->out);
         snprintf(opening->asks_in, sizeof opening->asks_in, "%s", wish->own[0]);
     }
-    if (opening && sac_is_folder(wish->out)) { /* a language model: how it goes on after a text */
+    if (opening &&
+        sac_is_folder(wish->out)) { /* a language model: how its text, or what was made, goes on */
         app_loader *o = (app_loader *)opening;
+        char text[BEGINNING + 1] = "";
+        const size_t size = sac_file_read_start(wish->own[0], (uint8_t *)text, BEGINNING);
+        text[sac_utf8_valid_size(text, size)] = '\0';
+        text[strcspn(text, "\r\n")] = '\0';
+        set_requested_sentence(o, text[0] ? text : "the ");
         o->request.tab = "next";
         o->request.continuation = CONTINUED;
     }
