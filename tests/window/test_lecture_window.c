@@ -33,7 +33,8 @@ static pid_t start(const char *const *words)
 }
 
 #define START(...) start((const char *const[]){__VA_ARGS__, NULL})
-#define WRITE(...) assert_int_equal(program_wait(START(__VA_ARGS__, "--size", SIZE)), 0)
+#define WRITE(...)                                                                                 \
+    assert_int_equal(program_wait(START(__VA_ARGS__, "--layout", "window", "--size", SIZE)), 0)
 
 /* Weights [2,1,3,12,12], of which nothing is computed: no time stands in a picture of them. */
 static int make_folder(void **state)
@@ -111,12 +112,23 @@ static void add_to_lecture(int stops)
     wait_for_stops(stops);
 }
 
+/* A lecture of one stop, as a person may write it. */
+static void write_lesson(const char *name)
+{
+    sac_lecture lecture = {0};
+    const sac_png_text shows[] = {{"view", "lesson"}, {"lesson", "why-scale"}, {"step", "2"}};
+    assert_true(sac_lecture_insert(&lecture, 0, "Why divide", shows, 3));
+    OK(sac_lecture_save(in_folder(name), &lecture, NULL));
+    sac_lecture_free(&lecture);
+}
+
 /* Of what is shown alike by the window and by its picture. */
 static void make_lecture(void)
 {
     WRITE("weights.npz", "--png", "heads.png");
     WRITE("weights.npz", "--tab", "matrix", "--png", "matrix.png");
-    WRITE("lesson", "why-scale", "--step", "2", "--png", "lesson.png");
+    write_lesson("lesson.lecture");
+    WRITE("lesson.lecture", "--png", "lesson.png");
     window = START("weights.npz", "--size", SIZE);
     assert_seen(in_folder("heads.png"), LEFT, TOP);
     add_to_lecture(1);

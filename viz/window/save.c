@@ -272,7 +272,9 @@ static void write_stop(viz_loop *loop, const char *path, bool by_dialog)
 
 void viz_add_stop(viz_loop *loop)
 {
-    if (loop->lecture[0])
+    if (!loop->options->add_stop)
+        viz_loop_message(loop, "no lecture can be made in this window");
+    else if (loop->lecture[0])
         write_stop(loop, loop->lecture, false);
     else
         viz_loop_toggle_save_dialog(loop, "lecture");

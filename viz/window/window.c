@@ -444,7 +444,7 @@ static sac_status draw(viz_loop *loop, sac_error *error)
 /* In the first window ever, once there is something to see. */
 static void hint_once(viz_loop *loop)
 {
-    if (loop->settings.hinted || loop->presents || !loop->options->keep ||
+    if (loop->settings.hinted || loop->presents || !loop->options->keep || loop->shell->lecture ||
         !viz_shell_tab_view(loop->shell))
         return;
     loop->settings.hinted = true;
