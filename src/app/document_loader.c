@@ -100,8 +100,8 @@ static void ask_for_picture(viz_opening *opening, const char *weights)
 static void name_stop(app_loader *o)
 {
     const app_document *next = &o->next;
-    const char *slash = strrchr(next->file, '/'), *name = slash ? slash + 1 : next->file,
-               *dot = strrchr(name, '.');
+    const char *path = next->shell.lecture, *slash = strrchr(path, '/'),
+               *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
     snprintf(o->base.name, sizeof o->base.name, "%.*s-%d.lecture",
              (int)(dot && dot > name && dot - name < 150 ? dot - name : 150), name,
              next->shell.stop + 1);

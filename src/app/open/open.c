@@ -628,7 +628,8 @@ static sac_status open_lecture(app_document *document, const app_files *files, s
         shell->stop = at;
         shell->stops = lecture.count;
     }
-    snprintf(document->file, sizeof document->file, "%s", files->lecture);
+    if (document->stop_problem[0])
+        snprintf(document->file, sizeof document->file, "%s", files->lecture);
     sac_lecture_free(&lecture);
     return status;
 }
