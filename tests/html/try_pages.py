@@ -280,6 +280,52 @@ def generated(t):
     t.clean(page)
 
 
+def other_weights(t):
+    """Of queries and keys the page computes other weights: each number as softmax(score / temperature) of the arrays has it."""
+    count, keys, dim, rng = 2, 6, 5, random.Random(3)
+    query, key = ([rng.gauss(0, 1) for _ in range(count * keys * dim)] for _ in range(2))
+    with zipfile.ZipFile(t.file("qk.npz"), "w") as file:
+        for name, values in (("query", query), ("key", key)):
+            file.writestr(name + ".npy", npy([1, count, keys, dim], "<f4", struct.pack(f"<{len(values)}f", *values)))
+    page = t.open(t.write("qk.html", "view", t.file("qk.npz"), "--heads", "2"))
+
+    def vector(values, head, i):
+        return values[(head * keys + i) * dim:(head * keys + i + 1) * dim]
+
+    def weights(head, score, temperature, causal):
+        rows = []
+        for r in range(keys):
+            q, row = vector(query, head, r), []
+            for c in range(keys):
+                k = vector(key, head, c)
+                dot = sum(a * b for a, b in zip(q, k))
+                raw = {"dot": dot, "scaled-dot": dot / math.sqrt(dim), "gaussian": -0.5 * sum((a - b) ** 2 for a, b in zip(q, k))}[score]
+                row.append(0 if causal and c > r else math.exp(raw / temperature))
+            rows.append([x / sum(row) for x in row])
+        return rows
+
+    for head in range(count):
+        page.run(f"choose({{ head: {head} }})")
+        for score, temperature, causal in (("scaled-dot", 1, False), ("scaled-dot", 0.25, False), ("dot", 1, True), ("gaussian", 2.5, False), ("scaled-dot", 1, True)):
+            own = "null" if score == "scaled-dot" else f"'{score}'"
+            page.run(f"Object.assign(live, {{ temperature: {temperature}, mask: '{'causal' if causal else 'own'}', score: {own} }}); choose()")
+            page.wait(f"map && choose.asked.endsWith(Object.values(live).join(',')) && state.head === {head}")
+            time.sleep(0.2)
+            shown = page.run("Array.from({ length: map.rows }, (_, r) => Array.from(map.row(r)))")
+            for r, row in enumerate(weights(head, score, temperature, causal)):
+                for c, right in enumerate(row):
+                    level = math.sqrt(right) / 253 + 2e-5  # half of one of the eight bits in which the page shows it
+                    assert abs(shown[r][c] - right) <= level, (head, score, temperature, causal, r, c, shown[r][c], right)
+    # By hand: the slider, the mask and the score are on the page.
+    page.run("(() => { const s = document.querySelector('input[aria-label=temperature]'); s.value = 20; s.dispatchEvent(new Event('input')); })()")
+    page.wait("live.temperature === 3.16")
+    page.run("[...document.querySelectorAll('#choices button')].find((b) => b.textContent === 'causal').click()")
+    page.wait("live.mask === 'causal' && map.isMasked(0, 5)")
+    assert page.run("thumbs.get('0-0-0')[0].map.isMasked(0, 5)"), "the small maps follow"
+    t.picture(page, "other-weights")
+    t.clean(page)
+
+
 def hostile(t):
     count = len(HOSTILE)
     write_npz(t.file("hostile.npz"), [1, 1, 2, count, count], heads(1, 2, count), HOSTILE)
@@ -330,7 +376,7 @@ def main():
     os.makedirs(folder, exist_ok=True)
     try:
         with browser:
-            for trial in (heads_and_matrix, played, on_a_phone, over_a_picture, looks_by_each_normalizer, generated, hostile, in_a_notebook, long_texts):
+            for trial in (heads_and_matrix, played, on_a_phone, over_a_picture, looks_by_each_normalizer, generated, other_weights, hostile, in_a_notebook, long_texts):
                 trial(Trial(browser, program, folder))
                 print(f"{trial.__name__}: right")
     finally:

@@ -28,6 +28,7 @@ typedef struct html_page {
     viz_html_range range[SETS];
     int sets;
     viz_html_bytes bytes;
+    viz_html_vectors vectors; /* of the first maps */
     char left_out[120];
 
     sac_result caption;                                      /* of a source that generates */
@@ -182,6 +183,8 @@ static sac_status gather_page_content(html_page *p, const sac_progress *progress
         if (status == SAC_OK)
             status = viz_html_read(m, &p->range[i], i, progress, &p->bytes, error);
     }
+    if (status == SAC_OK && p->maps[0].source)
+        status = viz_html_read_vectors(&p->maps[0], &p->range[0], &p->vectors, error);
     return status;
 }
 
@@ -363,9 +366,13 @@ static sac_status put_page(FILE *file, html_page *p, bool light, bool no_origin,
         fputs(i ? ",\n" : "", file);
         viz_html_put_maps(file, &p->maps[i], &p->range[i], viz_html_most(&p->bytes, i));
     }
-    fputs("]}</script>\n", file);
+    fputs("]", file);
+    viz_html_put_vector_sizes(file, &p->vectors);
+    fputs("}</script>\n", file);
     if (status == SAC_OK)
         status = viz_html_put_weights(file, &p->bytes, levels, error);
+    if (status == SAC_OK)
+        status = viz_html_put_vectors(file, &p->vectors, error);
     fputs(viz_html_tail, file);
     return status;
 }
@@ -383,6 +390,7 @@ sac_status viz_html_write(viz_view *view, bool light, bool no_origin, FILE *file
     if (status == SAC_OK)
         status = put_page(file, page, light, no_origin, error);
     viz_html_bytes_free(&page->bytes);
+    free(page->vectors.numbers);
     sac_result_free(&page->caption);
     sac_attentions_free(&page->attentions);
     for (int i = 0; i < SAC_NORMALIZER_COUNT; i++)

@@ -45,6 +45,21 @@ sac_status viz_html_choose(const viz_html_maps *maps, size_t item, size_t layer,
 /* Reads them; `set` is the number of these maps on the page. */
 sac_status viz_html_read(const viz_html_maps *maps, const viz_html_range *range, int set,
                          const sac_progress *progress, viz_html_bytes *bytes, sac_error *error);
+/* Queries and keys of all heads of a set, of which the page can compute other weights. Zeroed: none. */
+typedef struct viz_html_vectors {
+    sac_score score;
+    double scale, inverse_width, temperature;
+    size_t dim, heads, steps, positions;
+    bool has_w_v;
+    float *numbers; /* owned; NULL: there are none, or too many */
+} viz_html_vectors;
+
+/* Reads them, where the source has them and all is alike but the numbers; free `numbers`. */
+sac_status viz_html_read_vectors(const viz_html_maps *maps, const viz_html_range *range,
+                                 viz_html_vectors *vectors, sac_error *error);
+void viz_html_put_vector_sizes(FILE *file, const viz_html_vectors *vectors); /* a member of JSON */
+sac_status viz_html_put_vectors(FILE *file, const viz_html_vectors *vectors, sac_error *error);
+
 /* Writes names, sizes and labels as an object of JSON. */
 void viz_html_put_maps(FILE *file, const viz_html_maps *maps, const viz_html_range *range,
                        float most);

@@ -30,6 +30,8 @@ const hasRollout = () => {
   const { layers, turned } = set(), n = item().steps;
   return layers.length > 1 && layers[0] === 0 && !turned && looksAtItself(item()) && !page.words && n ** 3 * layers.length < 4e8;
 };
+// The end of a scale that maps share.
+const largestWeight = () => (isLive() && maps ? Math.max(...maps.map((own) => own.high)) : set().most);
 const mapCount = () => set().layers.length * set().heads.length;
 
 // ---------------------------------------------------------------- colours
@@ -64,7 +66,7 @@ function setScale(scale) {
 
 // Small pictures and the matrix in other colours.
 function recolor() {
-  colors.most = set().most;
+  colors.most = largestWeight();
   for (const [key, own] of thumbs) thumbs.set(key, own.map((thumb) => thumbOf(thumb.map, colors)));
   mapPicture = map && pictureOf(map, colors);
 }
@@ -74,15 +76,16 @@ function recolor() {
 // Brings the map of what is chosen; draws when it is there.
 async function choose(changes = {}) {
   Object.assign(state, changes);
-  const asked = `${state.set}-${state.item}-${state.layer}-${state.head}-${state.reduce}-${state.first}`;
+  const asked = `${state.set}-${state.item}-${state.layer}-${state.head}-${state.reduce}-${state.first}-${Object.values(live)}`;
   choose.asked = asked;
-  const all = await loadLayer(state.set, state.item, state.layer);
+  const all = await mapsOf(state.set, state.item, state.layer);
   if (choose.asked !== asked) return; // something else was chosen meanwhile
   const reduced = state.reduce === "rollout" ? await rolloutOf(state.set, state.item, state.layer)
                 : state.reduce === "none" ? all[state.head] : reduceHeads(all, state.reduce);
   if (choose.asked !== asked) return;
   maps = all;
   map = reduced;
+  colors.most = largestWeight();
   if (state.first) map = withoutFirst(map, state.first);
   state.row = Math.min(state.row, map.rows - 1);
   if (state.column !== null && state.column >= map.columns) state.column = null;
@@ -386,6 +389,7 @@ function buildChoices() {
     });
   if (!isGenerated() && !hasPicture() && map && map.columns > 2)
     addChoice("", [[1, "without first token"]], () => state.first > 0, () => choose({ first: state.first ? 0 : firstCount() }));
+  buildLiveChoices();
   if (state.view === "picture") addChoice("", [["light", "light"], ["heat", "heat"]], (v) => v === state.look, (look) => { state.look = look; show(); });
   if (state.view === "matrix") {
     addChoice("", [["+", "+"], ["-", "−"]], () => false, (sign) => { zoomBy(sign === "+" ? 2 : 0.5); show(); });
@@ -638,8 +642,8 @@ async function readAhead() {
   for (let layer = 0; layer < own.layers.length; layer++) {
     const key = `${number}-${it}-${layer}`;
     if (thumbs.has(key)) continue;
-    const all = await loadLayer(number, it, layer);
-    if (state.set !== number || state.item !== it) return;
+    const asked = String(Object.values(live)), all = await mapsOf(number, it, layer);
+    if (state.set !== number || state.item !== it || asked !== String(Object.values(live))) return;
     thumbs.set(key, all.map((one) => thumbOf(one, colors)));
     drawOverview();
     await new Promise((next) => setTimeout(next, 0)); // the pointer comes first
