@@ -158,7 +158,8 @@ void viz_clip(viz_canvas *canvas, viz_rect rect)
 
 void viz_clip_none(viz_canvas *canvas)
 {
-    canvas->clip = (viz_pixels){0, 0, canvas->width, canvas->height};
+    const viz_pixels whole = {0, 0, canvas->width, canvas->height};
+    canvas->clip = canvas->has_frame ? canvas->frame : whole;
 }
 
 /* ---------------------------------------------------------------- blending */

@@ -71,6 +71,8 @@ typedef struct viz_canvas {
     const viz_theme *theme;
     uint8_t *rgba;                   /* [height,width,4], opaque; owned */
     viz_pixels clip;                 /* drawing stays inside, … */
+    viz_pixels frame;                /* no clip reaches outside of it, … */
+    bool has_frame;                  /* … where there is one */
     viz_pixels part;                 /* … and in the part of it that VIZ_EACH_PART opened */
     struct viz_tiles *tiles;         /* lent; NULL: all is drawn; or see canvas/tiles.h */
     struct viz_recording *recording; /* lent; NULL, or see canvas/recording.h */

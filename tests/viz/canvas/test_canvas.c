@@ -118,6 +118,14 @@ TEST(nothing_is_drawn_outside_the_clip_or_the_canvas)
     viz_disc(&canvas, 1000, -1000, 5, white);
     viz_fill(&canvas, (viz_rect){70, 10, 5, 5}, red);
     assert_int_equal(count_touched(&canvas), 100);
+    /* A frame bounds every clip, and none. */
+    canvas.frame = (viz_pixels){20, 20, 30, 30};
+    canvas.has_frame = true;
+    viz_clip(&canvas, (viz_rect){0, 0, 60, 60});
+    viz_fill(&canvas, (viz_rect){0, 0, 60, 60}, red);
+    viz_clip_none(&canvas);
+    viz_fill(&canvas, (viz_rect){0, 0, 60, 60}, white);
+    assert_int_equal(count_touched(&canvas), 100);
     sac_image_free(&image);
     viz_canvas_free(&canvas);
 }

@@ -1,4 +1,5 @@
 /* The lesson view over a made-up lesson: numbers that a person changes, questions, the list. */
+#include "canvas/recording.h"
 #include "every_view.h"
 #include "lesson/lesson_state.h"
 #include "parts/controls/spots.h"
@@ -344,6 +345,42 @@ TEST(the_name_of_a_group_is_below_the_line_above)
                     assert_true(g->headings[i] - 12 > g->tiles[k].y + g->tiles[k].h);
         one_close(v);
     }
+}
+
+/* A tile that is half in sight draws nothing over the bar and the line of status, its drawing neither. */
+TEST(the_gallery_stays_in_its_area)
+{
+    sac_lesson_entry entries[ENTRIES];
+    one_view *v = open_gallery(entries, 640, 400);
+    const lesson_gallery *g = &lesson_of(one_of(v))->gallery;
+    for (int i = 0; i < 12; i++) {
+        viz_recording r = {0};
+        v->canvas.recording = &r;
+        viz_canvas *canvas = &v->canvas;
+        v->class->draw(one_of(v), canvas, g->area);
+        canvas->recording = NULL;
+        for (size_t k = 0; k < r.count; k++) {
+            assert_true(r.shapes[k].clip.y0 >= (int)g->area.y - 1);
+            assert_true(r.shapes[k].clip.y1 <= (int)(g->area.y + g->area.h) + 1);
+        }
+        assert_true(r.count > 20);
+        viz_recording_free(&r);
+        v->class->event(one_of(v), &(viz_event){.kind = VIZ_WHEEL, .wheel_y = -0.5f});
+    }
+    one_close(v);
+}
+
+/* Each group begins a line, below its own name. */
+TEST(a_group_begins_a_line)
+{
+    sac_lesson_entry entries[ENTRIES];
+    one_view *v = open_gallery(entries, 1280, 800);
+    const lesson_gallery *g = &lesson_of(one_of(v))->gallery;
+    for (int i = 1; i < ENTRIES; i++)
+        if (entries[i].group)
+            assert_true(g->tiles[i].x == g->tiles[0].x && g->headings[i] < g->tiles[i].y &&
+                        g->tiles[i].y > g->tiles[i - 1].y);
+    one_close(v);
 }
 
 /* Pictures are computed when they come into sight, and no sooner. */

@@ -549,6 +549,8 @@ void lesson_drawing_draw_small(lesson_view *v, viz_canvas *canvas, const sac_sho
     const sac_lesson_drawing *drawing = &lesson->drawings[lesson->steps[step].drawing - 1];
     const float scale = (drawing->kind == SAC_DRAWS_BLOCK ? SMALL_BLOCK : SMALL_WIDTH) / room.w;
     canvas->density = density / scale;
+    const viz_pixels clip = canvas->frame = canvas->clip; /* of what lies around */
+    canvas->has_frame = true;
     v->layout.drawing = (lesson_drawing_layout){
         .room = {room.x * scale, room.y * scale, room.w * scale, room.h * scale},
         .text = NO_TEXT,
@@ -564,6 +566,8 @@ void lesson_drawing_draw_small(lesson_view *v, viz_canvas *canvas, const sac_sho
     class->draw(v, canvas, drawing);
     if (drawing->kind == SAC_DRAWS_BLOCK)
         lesson_block_draw(v, canvas);
+    canvas->has_frame = false;
+    canvas->clip = clip;
     canvas->density = density;
     v->lesson = shown;
     v->step = shown_step;
