@@ -504,7 +504,8 @@ static void lay_page_from_bottom(lesson_view *v, const viz_canvas *canvas, float
     l->answer_y = l->notice_y;
     lesson_bar_lay(v);
     float arithmetic_h = l->unmentioned || v->card.asked ? 0 : fit_arithmetic(v, canvas, usual);
-    float top = bottom - notice_h - (notice[0] ? 0.7f * gap : 0) - arithmetic_h;
+    float above = l->bar.w > 0 ? 1.3f * gap : notice[0] ? 0.7f * gap : 0; /* the bar has numbers */
+    float top = bottom - notice_h - above - arithmetic_h;
     l->arithmetic_y = top + l->arithmetic;
     float y = l->formula_y + (lesson_step(v)->formula ? 1.6f * gap : 0);
     float below = l->unmentioned ? 0 : gap;
