@@ -42,17 +42,6 @@ def linear(weight, bias=None):
     return lambda x: F.linear(x, weight, bias)
 
 
-def attention(arrays, part):
-    """The module of a part of the block, with the lesson's weights."""
-    module = nn.MultiheadAttention(8, 1, batch_first=True)
-    with torch.no_grad():
-        module.in_proj_weight.copy_(torch.cat([arrays[f"{part}.W_{n}"] for n in "QKV"]))
-        module.in_proj_bias.copy_(torch.cat([arrays[f"{part}.b_{n}"] for n in "QKV"]))
-        module.out_proj.weight.copy_(arrays[f"{part}.W_out"])
-        module.out_proj.bias.copy_(arrays[f"{part}.b_out"])
-    return module
-
-
 def self_attention(arrays):
     module = SelfAttention(10)
     with torch.no_grad():
@@ -93,15 +82,19 @@ def begin_notebook_model(_):
     return dict(self=SelfAttention(10))
 
 
+def trained_norm(a, part):
+    """Layer norm by the mean and the variance of all 128 numbers, of which the lesson shows eight."""
+    return lambda x: (x - a[part + ".mean"]) / (a[part + ".variance"] + 1e-5).sqrt() * a[part + ".gain"] + a[part + ".bias"]
+
+
+def head_of(part):
+    return lambda a: dict(q=a[part + ".Q"], k=a[part + ".K"], v=a[part + ".V"])
+
+
 def begin_block(a):
-    norm = nn.LayerNorm(8)
-    embedding = nn.Embedding(6, 8)
-    embedding.weight.data = a["embedding"]
-    return dict(embedding=embedding, ids=torch.tensor([1, 4, 2, 5]), d=8, PE=a["source.PE"], T=4, causal=a["blocked"].bool(),
-                self_attn=attention(a, "encoder"), decoder_attn=attention(a, "decoder"), cross_attn=attention(a, "cross"),
-                norm1=norm, norm2=norm, norm3=norm, norm4=norm, norm5=norm, y=a["target.x"],
-                linear1=linear(a["encoder.ff.W_1"], a["encoder.ff.b_1"]), linear2=linear(a["encoder.ff.W_2"], a["encoder.ff.b_2"]),
-                linear3=linear(a["decoder.ff.W_1"], a["decoder.ff.b_1"]), linear4=linear(a["decoder.ff.W_2"], a["decoder.ff.b_2"]))
+    return dict(embedding=lambda ids: a["source.embedded"], ids=None, d=128, PE=a["source.PE"], T=4, causal=a["blocked"].bool(),
+                norm1=trained_norm(a, "encoder"), norm2=trained_norm(a, "encoder.ff"), linear1=lambda x: a["encoder.ff.wide"],
+                linear2=lambda hidden: a["encoder.ff.out"], log_p=a["log_p"])
 
 
 def begin_five_bugs(a):
@@ -165,9 +158,9 @@ LESSONS = {
                                     "a_scores.masked_fill(blocked, -math.inf).softmax(-1)": ("nan * ones_like(scores)", 0)},
                                     {"torch.tensor(q.shape)": ("tensor([4, 4, 4])", 0)}, dict(attn_mask="mask.repeat"),
                                     dict(weights="weights.scale")]),
-    "transformer-block": (begin_block, [dict(x="source.x"), dict(a="encoder.out", P="encoder.weights"), dict(x="encoder.norm"),
-                                        dict(memory="encoder.ff.norm"), dict(P="decoder.weights", y="decoder.norm"),
-                                        dict(P="cross.weights", y="cross.norm"), dict(y="decoder.ff.norm", p="words")]),
+    "transformer-block": (begin_block, [dict(x="source.x"), dict(P="encoder.weights", head="encoder.head"), dict(x="encoder.norm"),
+                                        dict(memory="memory"), dict(P="decoder.weights", head="decoder.head"),
+                                        dict(P="cross.weights", head="cross.head"), dict(p="words")]),
     "saccade": (lambda a: dict(named("E", "cells", "fixation", "picture", "centre")(a), degrees=2.5),
                 [dict(acuity="acuity"), {"E": "angles"}, {"seen": "seen"}, dict(jump="jump")]),
     "when": (lambda a: dict(named("a", "bits")(a), inputs=torch.eye(13), S=a["trained.scores"][0]),
@@ -175,6 +168,10 @@ LESSONS = {
 }
 # Before a step: what it takes the place of.
 BETWEEN = {
+    ("transformer-block", 2): head_of("encoder"),
+    ("transformer-block", 3): lambda a: dict(x=a["encoder.x"], a=a["encoder.a"]),
+    ("transformer-block", 5): head_of("decoder"),
+    ("transformer-block", 6): head_of("cross"),
     ("self-attention", 2): begin_notebook_model,
     ("seq2seq", 5): lambda a: dict(e=a["translator.e"]),
     ("five-bugs", 5): lambda a: dict(query=a["Q.heads"], key=a["K.heads"], mask=a["mask.right"].bool()),

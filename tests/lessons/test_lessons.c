@@ -427,14 +427,17 @@ TEST(a_transformer_has_three_kinds_of_attention)
 {
     const sac_lesson *lesson = computed((asked){"transformer-block", "", -1});
     const float *encoder = numbers_of(lesson, "encoder.weights", 16);
-    const float *decoder = numbers_of(lesson, "decoder.weights", 9);
-    const float *across = numbers_of(lesson, "cross.weights", 12);
-    for (size_t i = 0; i < 16; i++)
-        assert_true(encoder[i] > 0);
-    for (size_t i = 0; i < 9; i++)
-        assert_true((decoder[i] == 0) == (i % 3 > i / 3));
-    for (size_t i = 0; i < 12; i++)
-        assert_true(across[i] > 0);
+    const float *decoder = numbers_of(lesson, "decoder.weights", 16);
+    const float *across = numbers_of(lesson, "cross.weights", 16);
+    for (size_t i = 0; i < 16; i++) {
+        assert_true(encoder[i] > 0 && across[i] > 0);
+        assert_true((decoder[i] == 0) == (i % 4 > i / 4));
+    }
+    static const size_t source_of[] = {0, 2, 1, 3}, written[] = {0, 2, 3, 5};
+    for (size_t row = 0; row < 4; row++) {
+        assert_int_equal(largest_column(lesson, "cross.weights", row), source_of[row]);
+        assert_int_equal(largest_column(lesson, "words", row), written[row]);
+    }
 }
 
 TEST(the_time_of_a_score_is_measured)

@@ -176,11 +176,14 @@ static void put_gather(FILE *file, const sac_small_array *array)
     fputc(']', file);
 }
 
-/* What was measured on the device is in the computed lesson alone. */
+/* What was measured on the device is in the computed lesson alone: without one all of it is NaN. */
 static const float *find_given_numbers(const recipe *r, const sac_small_array *array)
 {
     const sac_graph *computed = &r->lesson->graph;
-    sac_node same = isnan(array->numbers[0]) ? sac_graph_find(computed, array->name) : 0;
+    size_t known = 0;
+    for (size_t i = 0; i < sac_small_count(array->shape); i++)
+        known += !isnan(array->numbers[i]);
+    sac_node same = known ? 0 : sac_graph_find(computed, array->name);
     bool fits =
         same && sac_small_count(computed->arrays[same - 1].shape) == sac_small_count(array->shape);
     return fits ? computed->arrays[same - 1].numbers : array->numbers;
