@@ -463,13 +463,17 @@ TEST(a_drawing_plays_in_an_animation)
     open_pages(&p);
     OK(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &canvas, NULL));
     const lesson_view *v = (const lesson_view *)p.view;
-    static const char *const lessons[] = {"dropout", "seq2seq"};
-    for (int lesson = 0; lesson < 2; lesson++) {
+    static const struct {
+        const char *lesson, *step;
+        int parameter; /* that goes on; −1: the row of the current cell does */
+    } played[] = {{"dropout", "2", 1}, {"seq2seq", "5", -1}, {"caption-step", "3", 0}};
+    for (int lesson = 0; lesson < 3; lesson++) {
+        const int parameter = played[lesson].parameter;
         bool was[MOST] = {false};
         int different = 0;
-        restore(&p, "lesson", lessons[lesson]);
+        restore(&p, "lesson", played[lesson].lesson);
         OK(viz_view_settle(p.view, NULL));
-        restore(&p, "step", lesson ? "5" : "2");
+        restore(&p, "step", played[lesson].step);
         restore(&p, "pages", "one");
         draw_step(&p, &canvas, v->step);
         int frames = p.view->class->frames(p.view, FPS);
@@ -479,8 +483,8 @@ TEST(a_drawing_plays_in_an_animation)
             seen_count = 0;
             viz_shell_draw(&p.shell, &canvas);
             const sac_shown_array *current = lesson_array(v, v->current.array);
-            size_t shown =
-                lesson ? v->current.cell / current->columns : (size_t)v->lesson.values[1];
+            size_t shown = parameter < 0 ? v->current.cell / current->columns
+                                         : (size_t)v->lesson.values[parameter];
             different += shown < MOST && !was[shown];
             was[shown] = true;
         }

@@ -29,8 +29,7 @@ static const sac_lesson_step steps[] = {
             "mean v all are small."),
      .code = "h = features.flatten(0, 1)   # of the grid [14,14,3] a row for each cell\n"
              "v = h.mean(0)",
-     .cell = "h,131,0",
-     .questions = {{SAC_ASK_LARGEST, 0, N_("What stands in the cell."), true}}},
+     .cell = "h,131,0"},
     {.name = N_("scores"),
      .sentence = N_("For each word a small network compares the decoder's state s with each cell."),
      .formula = "e[t,i,j] = f_att(s[t−1], h[i,j])",

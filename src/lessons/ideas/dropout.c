@@ -23,7 +23,8 @@ static const sac_lesson_step steps[] = {
      .sentence =
          N_("Each weight becomes 0 with probability p, and the others are divided by 1 − p."),
      .formula = "P' = P · kept / (1 − p)",
-     .notice = N_("A single draw usually does not add up to 1."),
+     .notice = N_("A single draw usually does not add up to 1; code keeps the row before dropout, "
+                  "or this one, to show."),
      .code = "dropped = weights * kept / (1 - p)   # F.dropout(weights, p) draws `kept`",
      .questions = {{SAC_ASK_COUNT, 2, N_("What was not kept is 0.")}}},
     {.name = N_("output"),

@@ -156,6 +156,18 @@ static const sac_lesson_ask asks[] = {
                  {N_("all cells of a picture are equal")},
                  {N_("cells far away have no weight")}},
      .why = N_("The place of a cell has to be added to it, as a position.")},
+    {.kind = SAC_ASK_WHY,
+     .text =
+         N_("E has a row for each cell and a column for each query. What would softmax(E, dim=1) "
+            "do?"),
+     .cell = "A,0,0",
+     .reasons = {{N_("divide each cell's weight among the queries: rows add up to 1")},
+                 {N_("divide each query's weight among the cells, as dim=0 does"), "A,0,2", '=',
+                  "A,0,0"},
+                 {N_("nothing else: a softmax is the same along both")}},
+     .why = N_(
+         "A query needs weights over the cells: dim=0 where queries are columns, dim=1 where they "
+         "are rows.")},
     {0},
 };
 

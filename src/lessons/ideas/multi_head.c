@@ -48,7 +48,8 @@ static const sac_lesson_step steps[] = {
      .sentence = N_("The input is added (residual connection), each row normalised to mean 0 "
                     "and variance 1 (layer norm)."),
      .formula = "LayerNorm(x + attention(x))",
-     .notice = N_("With pre-norm the normalisation comes first."),
+     .notice = N_(
+         "A second dropout may stand before the sum; with pre-norm the normalisation comes first."),
      .code = "output = layer_norm(x + output)",
      .questions = {{SAC_ASK_VALUE, 2, N_("Input and output of the layer, added.")}}},
 };

@@ -22,8 +22,10 @@ static const sac_lesson_step steps[] = {
     {.name = NC_("to divide", "scale"),
      .sentence = N_("The scores are divided by √d, where d is the number of entries in a query."),
      .formula = "S / √d",
-     .notice = N_("Otherwise scores would grow with d."),
-     .code = "scaled = scores / math.sqrt(query.shape[-1])",
+     .notice =
+         N_("Otherwise scores would grow with d; a fixed scale such as 64^−½ fits d = 64 alone."),
+     .code = "scaled = scores / math.sqrt(query.shape[-1])   # `if scale:` takes 0 and None for no "
+             "scale",
      .cell = "scaled,1,1"},
     {.name = N_("mask"),
      .sentence = N_("A key that a query may not see gets the score −∞: here every later key."),

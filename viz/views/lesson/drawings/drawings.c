@@ -281,7 +281,8 @@ lesson_cell lesson_beat_cell(const lesson_view *v)
 {
     const sac_lesson_drawing *drawing = lesson_drawing(v);
     int beat = lesson_current_beat(v);
-    if (beat < 0 || !lesson_drawing_kinds[drawing->kind]->beat_cell)
+    if (beat < 0 || plays_parameter_at(drawing, v->step) ||
+        !lesson_drawing_kinds[drawing->kind]->beat_cell)
         return (lesson_cell){0};
     return lesson_drawing_kinds[drawing->kind]->beat_cell(v, drawing, beat);
 }
