@@ -439,9 +439,10 @@ static void cut_block(const lesson_arrays *a, const viz_canvas *canvas, const at
     b->labels_w = widest_label(canvas, a, array, false, b->first_column, b->columns);
     b->gutter = 0;
     if (array->batch * array->rows > 1)
-        b->gutter = fmaxf(widest_label(canvas, a, array, true, b->first_row, b->rows),
-                          viz_text_width(canvas, VIZ_MONO, a->label, "00")) +
-                    0.6f * a->label;
+        b->gutter =
+            fmaxf(widest_label(canvas, a, array, true, b->first_row, b->rows),
+                  viz_text_width(canvas, VIZ_MONO, a->label, array->rows > 100 ? "000" : "00")) +
+            0.6f * a->label;
     if (t->dense)
         b->gutter = fminf(b->gutter, DENSE_GUTTER * a->label);
     b->name_w = viz_text_width(canvas, VIZ_SANS_BOLD, a->label, array->name) + 0.6f * a->label +
