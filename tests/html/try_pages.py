@@ -7,6 +7,7 @@ import json
 import math
 import os
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -343,12 +344,19 @@ def in_a_notebook(t):
     """The frame that saccade.show makes: nothing of the page around it is reached, and it works all the same."""
     with open(t.file("heads.html"), encoding="utf-8") as file:
         inside = html.escape(file.read(), quote=True)
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/python/saccade/pages.py"), encoding="utf-8") as file:
+        source = file.read()
+    frame, fitted = (re.search(name + ' = """(.*?)"""', source, re.S).group(1) for name in ("_FRAME", "_FITTED"))
     with open(t.file("notebook.html"), "w", encoding="utf-8") as file:
-        file.write(f'<!doctype html><meta charset="utf-8"><iframe srcdoc="{inside}" sandbox="allow-scripts allow-downloads" '
-                   'style="width:100%;height:760px;border:0"></iframe>')
+        file.write('<!doctype html><meta charset="utf-8">' +
+                   frame.format(name="one", text=inside, width="100%", height=300) + fitted.format(name="one"))
     page = t.browser.open("file://" + t.file("notebook.html"), 1100, 800)
     page.wait("document.readyState === 'complete'")
+    page.wait("parseInt(document.getElementById('one').style.height) > 400")  # as high as the page, ...
     time.sleep(2)
+    high = page.run("document.getElementById('one').style.height")
+    time.sleep(1)
+    assert high == page.run("document.getElementById('one').style.height") and int(high[:-2]) < 2000, high  # ... which does not grow
     t.picture(page, "notebook")
     t.clean(page)
 

@@ -1,4 +1,4 @@
-/* The real program on a display: the window shows the very pixels that --png writes. */
+/* The real program on a display: the window shows the very pixels that --layout window --png writes. */
 #include <dirent.h>
 #include <signal.h>
 #include <unistd.h>
@@ -102,7 +102,9 @@ static void assert_closed_by(const char *key)
 
 TEST_WITH(the_window_shows_the_pixels_that_png_writes, NULL, close_left_over)
 {
-    assert_int_equal(program_wait(START("weights.npz", "--size", SIZE, "--png", "w.png")), 0);
+    assert_int_equal(
+        program_wait(START("weights.npz", "--size", SIZE, "--layout", "window", "--png", "w.png")),
+        0);
     window = START("weights.npz", "--size", SIZE);
     assert_seen(in_folder("w.png"), LEFT, TOP);
     assert_closed_by("q");
@@ -111,7 +113,7 @@ TEST_WITH(the_window_shows_the_pixels_that_png_writes, NULL, close_left_over)
 TEST_WITH(so_it_does_in_the_light_theme_at_twice_the_density, NULL, close_left_over)
 {
 #define LIGHT "weights.npz", "--size", SIZE, "--theme", "light", "--density", "2", "--tab", "matrix"
-    assert_int_equal(program_wait(START(LIGHT, "--png", "light.png")), 0);
+    assert_int_equal(program_wait(START(LIGHT, "--layout", "window", "--png", "light.png")), 0);
     window = START(LIGHT);
     assert_seen(in_folder("light.png"), LEFT, TOP);
     assert_closed_by("ctrl+w");
@@ -120,7 +122,8 @@ TEST_WITH(so_it_does_in_the_light_theme_at_twice_the_density, NULL, close_left_o
 /* Of a screen of 1000 × 700: √0.8 of its width and of its height. */
 TEST_WITH(a_window_of_no_given_size_fills_four_fifths_of_the_display, NULL, close_left_over)
 {
-    assert_int_equal(program_wait(START("weights.npz", "--size", "894x626", "--png", "fifths.png")),
+    assert_int_equal(program_wait(START("weights.npz", "--size", "894x626", "--layout", "window",
+                                        "--png", "fifths.png")),
                      0);
     window = START("weights.npz");
     assert_seen(in_folder("fifths.png"), (SCREEN_W - 894) / 2, (SCREEN_H - 626) / 2);
@@ -129,8 +132,12 @@ TEST_WITH(a_window_of_no_given_size_fills_four_fifths_of_the_display, NULL, clos
 
 TEST_WITH(a_resized_window_is_drawn_anew_at_its_size, NULL, close_left_over)
 {
-    assert_int_equal(program_wait(START("weights.npz", "--size", SIZE, "--png", "w.png")), 0);
-    assert_int_equal(program_wait(START("weights.npz", "--size", "720x510", "--png", "s.png")), 0);
+    assert_int_equal(
+        program_wait(START("weights.npz", "--size", SIZE, "--layout", "window", "--png", "w.png")),
+        0);
+    assert_int_equal(program_wait(START("weights.npz", "--size", "720x510", "--layout", "window",
+                                        "--png", "s.png")),
+                     0);
     window = START("weights.npz", "--size", SIZE);
     assert_seen(in_folder("w.png"), LEFT, TOP);
     find_window("search", "--onlyvisible", "--name", "Saccade", "windowsize", "720", "510", NULL);

@@ -283,6 +283,25 @@ sac_status viz_export_settle(viz_shell *shell, const viz_export_size *size, sac_
     return status;
 }
 
+sac_status viz_export_image(viz_shell *shell, const viz_export_size *size, sac_image *image,
+                            sac_error *error)
+{
+    viz_canvas canvas = {0};
+    *image = (sac_image){0};
+    sac_status status = open_canvas(shell, size, &canvas, error);
+    if (status == SAC_OK)
+        status = draw_settled(shell, &canvas, error);
+    const size_t bytes = 4 * (size_t)canvas.width * (size_t)canvas.height;
+    uint8_t *rgba = status == SAC_OK ? malloc(bytes) : NULL;
+    if (rgba) {
+        memcpy(rgba, canvas.rgba, bytes);
+        *image = (sac_image){canvas.width, canvas.height, rgba};
+    } else if (status == SAC_OK)
+        status = sac_no_memory(error, "picture");
+    viz_canvas_free(&canvas);
+    return status;
+}
+
 sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const char *path,
                           sac_error *error)
 {

@@ -38,6 +38,9 @@ sac_status viz_export_draw(viz_shell *shell, const viz_export_size *size, viz_re
  * in text chunks. */
 sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const char *path,
                           sac_error *error);
+/* The same into `image`, which is freed with sac_image_free. */
+sac_status viz_export_image(viz_shell *shell, const viz_export_size *size, sac_image *image,
+                            sac_error *error);
 /* The same as shapes and text, which can be selected and searched; pictures, and matrices with more
  * cells than can be pointed at, are embedded images, twice as fine as on the screen. The size is
  * that of the PNG at 96 pixels to the inch. A PDF has all pages of a view that has some. */

@@ -542,6 +542,11 @@ bool viz_shell_take_saves(viz_shell *shell, viz_saves *chosen)
     return shell->chooses && viz_chooser_take_saves(shell->chooser, chosen);
 }
 
+bool viz_shell_wants_preview(viz_shell *shell, viz_saves *saves)
+{
+    return shell->chooses && viz_chooser_wants_preview(shell->chooser, saves);
+}
+
 void viz_shell_show_problem(viz_shell *shell, const char *text)
 {
     if (shell->chooses)

@@ -130,6 +130,8 @@ bool viz_shell_take_choice(viz_shell *shell, viz_recent *chosen);
 /* A path that was chosen for the current view: hands it to that view. */
 void viz_shell_hand_choices(viz_shell *shell);
 bool viz_shell_take_saves(viz_shell *shell, viz_saves *chosen);
+/* The dialog of saving is there and wants the picture of the file as it would be (chooser.h). */
+bool viz_shell_wants_preview(viz_shell *shell, viz_saves *saves);
 /* An error of what was requested: in the dialog that is shown, or else as a message. */
 void viz_shell_show_problem(viz_shell *shell, const char *text);
 /* Of what is open: "cats/chelsea.png" → "chelsea". */

@@ -9,6 +9,7 @@
 typedef enum window_request {
     REQUEST_NONE = 0,
     REQUEST_SAVE,
+    REQUEST_PREVIEW,
     REQUEST_COPY,
     REQUEST_NUMBERS,
     REQUEST_STOP,
@@ -56,7 +57,8 @@ typedef struct viz_loop {
     int choice;       /* … this */
     bool introduces;  /* what there is to see is shown by itself, until the first action */
     window_request request;
-    viz_saves saves;           /* what REQUEST_SAVE asks for */
+    viz_saves saves;           /* what REQUEST_SAVE asks for … */
+    viz_saves previewed;       /* … and REQUEST_PREVIEW */
     char saved[VIZ_PATH_SIZE]; /* the new file that was written last … */
     int saved_stop;            /* … or this stop, from 1, was added to it; 0: it is no lecture */
     char lecture
@@ -91,6 +93,8 @@ void viz_loop_message(viz_loop *loop, const char *text);
 void viz_loop_toggle_save_dialog(viz_loop *loop, const char *kind);
 /* Takes the answer. */
 void viz_loop_take_save_path(viz_loop *loop);
+/* Gives the dialog the picture of the file as it would be. */
+void viz_preview(viz_loop *loop);
 /* Writes the file that was requested, and shows where in the window. */
 void viz_save(viz_loop *loop);
 /* Adds what is seen to the lecture; where there is none yet, asks for one. */

@@ -1,4 +1,5 @@
 /* Saving what the window shows: the kinds of files, where they are written, and undoing that. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -106,6 +107,17 @@ static sac_status work_on_worker(void *self, viz_view *view, viz_job *job, sac_e
     return handed.status;
 }
 
+/* The same for the picture in the dialog, where what is typed meanwhile waits for its turn. */
+static sac_status work_while_events_wait(void *self, viz_view *view, viz_job *job, sac_error *error)
+{
+    viz_loop *loop = self;
+    handed_job handed = {view, job, SAC_OK, error};
+    viz_worker_submit(loop->worker, (viz_task){run_handed_job, ignore_handed_result, &handed});
+    while (!viz_worker_collect(loop->worker))
+        SDL_Delay(1);
+    return handed.status;
+}
+
 /* ---------------------------------------------------------------- kinds of files */
 
 typedef sac_status write_still(viz_shell *shell, const viz_export_size *size, const char *path,
@@ -123,35 +135,40 @@ static const struct {
     viz_save_kind kind;
     write_still *still; /* one of the two */
     write_long *longer;
-    bool moves, numbers; /* for a view that does, or has some */
-    const char *paper;   /* it is a figure on sheets of that */
-    bool adds;           /* a stop to a lecture */
+    bool numbers; /* for a view that has some */
+    bool adds;    /* a stop to a lecture */
 } kinds[] = {
-    {{"PNG", ".png", "A picture of the window; Saccade opens it again as it was.", true},
+    {{"PNG", ".png", "A picture of the window; Saccade opens it again as it was.",
+      VIZ_SAVE_AS_IT_IS, true},
      .still = viz_export_png},
-    {{"SVG", ".svg", "Shapes and text, for the web and for drawing programs.", true},
+    {{"SVG", ".svg", "Shapes and text, for the web and for drawing programs.", VIZ_SAVE_AS_IT_IS,
+      true},
      .still = viz_export_svg},
-    {{"PDF", ".pdf", "Shapes and text, for print and papers.", true}, .still = viz_export_pdf},
-    {{"A4", ".pdf", "The figure on a sheet of paper, to print.", true},
-     .still = viz_export_pdf,
-     .paper = "a4"},
-    {{"Letter", ".pdf", "The figure on a sheet of paper, to print.", true},
-     .still = viz_export_pdf,
-     .paper = "letter"},
-    {{"page", ".html", "One file for a browser that moves and answers to the pointer.", false},
+    {{"PDF", ".pdf", "Shapes and text, for print and papers.", VIZ_SAVE_AS_IT_IS, true},
+     .still = viz_export_pdf},
+    {{N_("web page (HTML)"), ".html",
+      "One file for a browser that moves and answers to the pointer.", VIZ_SAVE_AS_IT_IS},
      .longer = viz_export_html},
-    {{"GIF", ".gif", "The play as an animation that every program shows.", true},
-     .longer = viz_export_gif,
-     .moves = true},
-    {{"animated PNG", ".png", "The play as an animation in all its colours.", true},
-     .longer = viz_export_apng,
-     .moves = true},
-    {{"numbers", ".tsv", "The numbers as a table with tabs.", false},
+    {{N_("table (TSV)"), ".tsv", "The numbers as a table with tabs.", VIZ_SAVE_AS_IT_IS},
      .longer = write_numbers,
      .numbers = true},
     {{"lecture", ".lecture", "A stop more of a lecture, which → and ← walk (ctrl D).",
-      .adds = true},
+      VIZ_SAVE_AS_IT_IS, .adds = true},
      .adds = true},
+    {{"PNG", ".png", "A picture of 300 pixels to the inch.", VIZ_SAVE_AS_FIGURE, true},
+     .still = viz_export_png},
+    {{"SVG", ".svg", "Shapes and text, for the web and for drawing programs.", VIZ_SAVE_AS_FIGURE,
+      true},
+     .still = viz_export_svg},
+    {{"PDF", ".pdf", "Shapes and text, for print and papers.", VIZ_SAVE_AS_FIGURE, true, true},
+     .still = viz_export_pdf},
+    {{"WebP", ".webp", "The play in few bytes, for browsers and slides.", VIZ_SAVE_AS_MOTION, true},
+     .longer = viz_export_webp},
+    {{"GIF", ".gif", "The play as an animation that every program shows.", VIZ_SAVE_AS_MOTION,
+      true},
+     .longer = viz_export_gif},
+    {{"PNG", ".png", "The play as an animation in all its colours.", VIZ_SAVE_AS_MOTION, true},
+     .longer = viz_export_apng},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 _Static_assert(KINDS <= VIZ_SAVE_KINDS_MOST, "as many as the dialog has room for");
@@ -163,15 +180,16 @@ static bool can_save_kind(const viz_loop *loop, const viz_view *view, int kind)
         return loop->options->add_stop;
     if (kinds[kind].numbers)
         return view->class->table && view->class->table(view, &table);
-    if (kinds[kind].paper)
-        return view->class->figure;
-    return !kinds[kind].moves || (view->class->frames && view->class->frame);
+    return kinds[kind].kind.form == VIZ_SAVE_AS_FIGURE   ? view->class->figure != NULL
+           : kinds[kind].kind.form == VIZ_SAVE_AS_MOTION ? view->class->frames && view->class->frame
+                                                         : true;
 }
 
-static int find_kind(const char *name)
+static int find_kind(const viz_save_kind *wanted)
 {
     int kind = 0;
-    while (kind < KINDS - 1 && strcmp(kinds[kind].kind.name, name) != 0)
+    while (kind < KINDS - 1 && (kinds[kind].kind.form != wanted->form ||
+                                strcmp(kinds[kind].kind.name, wanted->name) != 0))
         kind++;
     return kind;
 }
@@ -205,22 +223,30 @@ void viz_loop_toggle_save_dialog(viz_loop *loop, const char *name)
     }
     if (!view)
         return;
+    /* Of what is looked at as a figure, and of PDF, first the figure. */
+    const bool figure = viz_view_is_figure(view) || strcmp(name, "PDF") == 0;
+    bool found = false;
     for (int i = 0; i < KINDS; i++) {
         if (!can_save_kind(loop, view, i))
             continue;
-        if (strcmp(kinds[i].kind.name, name) == 0)
+        const bool named = strcmp(kinds[i].kind.name, name) == 0;
+        if (named && (!found || (figure && kinds[i].kind.form == VIZ_SAVE_AS_FIGURE))) {
             saves.kind = saves.kind_count;
+            found = true;
+        }
         saves.kinds[saves.kind_count++] = kinds[i].kind;
     }
-    saves.has_figure = view->class->figure;
-    saves.figure = viz_view_is_figure(view);
-    const viz_save_kind *kind = &saves.kinds[saves.kind];
-    propose_free_path(loop, kind->ending, kind->adds, saves.path);
+    saves.light_shown = loop->screen.canvas.theme->light;
+    saves.light = saves.light_shown || saves.kinds[saves.kind].form == VIZ_SAVE_AS_FIGURE;
+    propose_free_path(loop, saves.kinds[saves.kind].ending, saves.kinds[saves.kind].adds,
+                      saves.path);
     viz_shell_show_save_dialog(loop->shell, &saves);
 }
 
 void viz_loop_take_save_path(viz_loop *loop)
 {
+    if (loop->request == REQUEST_NONE && viz_shell_wants_preview(loop->shell, &loop->previewed))
+        loop->request = REQUEST_PREVIEW;
     if (!viz_shell_take_saves(loop->shell, &loop->saves))
         return;
     loop->request = REQUEST_SAVE;
@@ -228,6 +254,8 @@ void viz_loop_take_save_path(viz_loop *loop)
 }
 
 /* ---------------------------------------------------------------- the files */
+
+#define DOTS 300.0f /* to the inch, of a figure as a PNG */
 
 static sac_status write_file(viz_loop *loop, int kind, const viz_export_size *size,
                              const char *path, sac_error *error)
@@ -245,7 +273,7 @@ static sac_status write_file(viz_loop *loop, int kind, const viz_export_size *si
 sac_status viz_write_picture(viz_loop *loop, const char *path, sac_error *error)
 {
     viz_export_size size = canvas_export_size(loop);
-    return write_file(loop, find_kind("PNG"), &size, path, error);
+    return write_file(loop, 0, &size, path, error);
 }
 
 static void write_stop(viz_loop *loop, const char *path, bool by_dialog)
@@ -291,29 +319,73 @@ static void report_saved(viz_loop *loop, const char *before, const char *path, b
     loop->shell->message_undone = !replaced;
 }
 
+/* Of what was chosen: a figure is as wide as on paper, the rest as the window; on its own ground. */
+static viz_export_size chosen_export_size(const viz_loop *loop, const viz_saves *saves)
+{
+    viz_export_size size = canvas_export_size(loop);
+    const viz_save_width *width = &viz_save_widths[saves->width];
+    const bool figure = saves->kinds[saves->kind].form == VIZ_SAVE_AS_FIGURE;
+    if (figure || size.theme->light != saves->light)
+        size.theme = saves->light ? &viz_theme_light : &viz_theme_dark;
+    if (!figure)
+        return size;
+    if (width->paper)
+        viz_export_set_paper(&size, width->paper);
+    size.figure =
+        (width->paper ? viz_save_widths[VIZ_SAVE_WIDTHS - 3].mm : width->mm) * VIZ_UNITS_PER_MM;
+    size.width = (int)lroundf(size.figure * DOTS / 96);
+    return size;
+}
+
+/* True where the view was no figure, or was one, and is to be put back. */
+static bool use_layout(viz_view *view, bool figure)
+{
+    if (!view->class->figure || viz_view_is_figure(view) == figure)
+        return false;
+    viz_view_restore(view, "layout", viz_layout_names[figure]);
+    return true;
+}
+
+void viz_preview(viz_loop *loop)
+{
+    viz_view *view = viz_shell_tab_view(loop->shell);
+    viz_export_size size = chosen_export_size(loop, &loop->previewed);
+    const bool figure = size.figure > 0;
+    sac_image image = {0};
+    if (!view || !loop->shell->chooses)
+        return;
+    if (figure) /* as fine as the window */
+        size.width = (int)fminf((float)size.width, 0.5f * (float)loop->screen.canvas.width);
+    loop->shell->chooses = false; /* what the dialog lies over is drawn */
+    loop->shell->work = &(viz_work){work_while_events_wait, loop};
+    const bool turned = use_layout(view, figure);
+    viz_export_image(loop->shell, &size, &image,
+                     NULL); /* without a picture the dialog serves as well */
+    if (turned)
+        use_layout(view, !figure);
+    loop->shell->work = NULL;
+    loop->shell->chooses = true;
+    viz_chooser_take_preview(loop->shell->chooser, &image);
+    loop->dirty = true;
+}
+
 void viz_save(viz_loop *loop)
 {
     const viz_saves saves = loop->saves;
     const viz_save_kind *kind = &saves.kinds[saves.kind];
     viz_view *view = viz_shell_tab_view(loop->shell);
-    viz_export_size size = canvas_export_size(loop);
+    const viz_export_size size = chosen_export_size(loop, &saves);
     sac_error error = {0};
-    const char *paper = kinds[find_kind(kind->name)].paper;
-    bool was = viz_view_is_figure(view), figure = paper || (saves.figure && kind->can_be_figure);
+    const bool figure = kind->form == VIZ_SAVE_AS_FIGURE;
     loop->shell->chooses = false; /* what it lies over is saved */
-    if (kinds[find_kind(kind->name)].adds) {
+    if (kind->adds) {
         write_stop(loop, saves.path, true);
         return;
     }
-    if (paper && viz_export_set_paper(&size, paper))
-        size.theme = &viz_theme_light;
-    else if (figure)
-        size.figure = viz_width(&loop->screen.canvas);
-    if (figure != was && view->class->figure)
-        viz_view_restore(view, "layout", figure ? "figure" : "window");
-    sac_status status = write_file(loop, find_kind(kind->name), &size, saves.path, &error);
-    if (figure != was && view->class->figure)
-        viz_view_restore(view, "layout", was ? "figure" : "window");
+    const bool turned = use_layout(view, figure);
+    sac_status status = write_file(loop, find_kind(kind), &size, saves.path, &error);
+    if (turned)
+        use_layout(view, !figure);
     loop->dirty = true;
     if (status == SAC_OK) {
         report_saved(loop, "", saves.path, saves.replaces);

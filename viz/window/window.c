@@ -328,6 +328,8 @@ static void run_request(viz_loop *loop)
         return;
     if (request == REQUEST_SAVE)
         viz_save(loop);
+    else if (request == REQUEST_PREVIEW)
+        viz_preview(loop);
     else if (request == REQUEST_COPY)
         viz_copy_picture(loop);
     else if (request == REQUEST_STOP)

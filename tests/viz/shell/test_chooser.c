@@ -463,10 +463,13 @@ AT_A_DESK(a_picture_stands_small_before_its_name)
 
 static void begin_saving(desk *d, const char *name)
 {
-    viz_saves saves = {
-        .kinds = {{"PNG", ".png", "a picture", true}, {"PDF", ".pdf", "paper", true}},
-        .kind_count = 2,
-        .has_figure = true};
+    viz_saves saves = {.kinds = {{"PNG", ".png", "a picture", VIZ_SAVE_AS_IT_IS, true},
+                                 {"PDF", ".pdf", "paper", VIZ_SAVE_AS_IT_IS, true},
+                                 {"table", ".tsv", "numbers", VIZ_SAVE_AS_IT_IS},
+                                 {"SVG", ".svg", "shapes", VIZ_SAVE_AS_FIGURE, true},
+                                 {"PDF", ".pdf", "paper", VIZ_SAVE_AS_FIGURE, true, true},
+                                 {"WebP", ".webp", "moves", VIZ_SAVE_AS_MOTION, true}},
+                       .kind_count = 6};
     strcpy(saves.path, in(d, name));
     viz_shell_show_save_dialog(&d->shell, &saves);
     viz_shell_draw(&d->shell, &d->canvas);
@@ -491,6 +494,63 @@ AT_A_DESK(a_file_is_written_where_the_person_chooses)
     key(d, VIZ_KEY_RETURN);
     assert_true(viz_shell_take_saves(&d->shell, &saves));
     assert_int_equal(saves.kind, 1);
+}
+
+static void click(desk *d, const char *text)
+{
+    viz_recording r = {0};
+    d->canvas.recording = &r;
+    viz_shell_draw(&d->shell, &d->canvas);
+    d->canvas.recording = NULL;
+    for (size_t i = 0; i < r.count; i++)
+        if (r.shapes[i].kind == VIZ_SHAPE_TEXT && strcmp(r.shapes[i].text, text) == 0) {
+            const viz_event e = {.kind = VIZ_PRESS,
+                                 .button = 1,
+                                 .x = r.shapes[i].points[0].x + 3,
+                                 .y = r.shapes[i].points[0].y - 3};
+            viz_recording_free(&r);
+            assert_true(viz_shell_event(&d->shell, &e));
+            return;
+        }
+    fail_msg("no “%s”", text);
+}
+
+/* What is saved, then the type, then width and ground; a picture of it is wanted each time. */
+AT_A_DESK(a_figure_has_a_width_and_a_ground)
+{
+    viz_saves saves;
+    begin_saving(d, "free.png");
+    assert_true(viz_shell_wants_preview(&d->shell, &saves) && !saves.light);
+    assert_false(viz_shell_wants_preview(&d->shell, &saves)); /* once */
+    click(d, "figure");
+    assert_true(viz_shell_wants_preview(&d->shell, &saves));
+    assert_true(saves.kinds[saves.kind].form == VIZ_SAVE_AS_FIGURE && saves.light);
+    click(d, "PDF");
+    click(d, "on A4");
+    assert_true(viz_shell_wants_preview(&d->shell, &saves));
+    assert_string_equal(viz_save_widths[saves.width].paper, "a4");
+    click(d, "dark");
+    sac_image image = {2, 1, calloc(2, 4)};
+    viz_chooser_take_preview(d->shell.chooser, &image);
+    assert_null(image.rgba);
+    viz_shell_draw(&d->shell, &d->canvas);
+    key(d, VIZ_KEY_RETURN);
+    assert_true(viz_shell_take_saves(&d->shell, &saves));
+    assert_string_equal(saves.path, in(d, "free.pdf"));
+    assert_true(saves.kind == 4 && !saves.light);
+    begin_saving(d, "free.png");
+    click(d, "figure");
+    click(d, "PDF");
+    click(d, "on Letter");
+    click(d, "SVG"); /* which has no sheets */
+    assert_true(viz_shell_wants_preview(&d->shell, &saves) && saves.width == 0);
+    key(d, VIZ_KEY_PAGE_DOWN);
+    assert_true(viz_shell_wants_preview(&d->shell, &saves) && saves.width == 1);
+    click(d, "motion");
+    assert_true(viz_shell_wants_preview(&d->shell, &saves) && saves.kind == 5 && !saves.light);
+    click(d, "as it is");
+    click(d, "table");
+    assert_false(viz_shell_wants_preview(&d->shell, &saves)); /* it is no picture */
 }
 
 AT_A_DESK(a_file_that_is_there_is_replaced_after_a_second_return)

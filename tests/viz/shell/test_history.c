@@ -179,9 +179,9 @@ static bool is_question(const viz_view_class *class, const char *setting)
 /* Colour map, mode, cells, zoom, layer, head, numbers: whatever a person can choose. */
 TEST(every_setting_of_a_view_is_undone)
 {
-    static const char *const kept[] = {"layout",    "playing", "word",   "query",
-                                       "key",       "step",    "lesson", "quiz",
-                                       "scale end", "picture", "dataset"};
+    static const char *const kept[] = {"layout",    "playing", "word",    "query",
+                                       "key",       "step",    "lesson",  "quiz",
+                                       "scale end", "picture", "dataset", "word chosen"};
     for (int i = 0; viz_views[i]; i++)
         for (int t = 0; t < VIZ_SETTING_TABLES && viz_views[i]->settings[t]; t++)
             for (const viz_setting *s = viz_views[i]->settings[t]; s->name || s->save; s++) {

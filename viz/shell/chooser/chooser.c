@@ -343,6 +343,23 @@ static bool ends_with(const char *text, const char *ending)
     return length > size && strcasecmp(text + length - size, ending) == 0;
 }
 
+const viz_save_width viz_save_widths[VIZ_SAVE_WIDTHS] = {
+    {"90 mm", 90, NULL},    {"140 mm", 140, NULL},          {"180 mm", 180, NULL},
+    {N_("on A4"), 0, "a4"}, {N_("on Letter"), 0, "letter"},
+};
+
+static const viz_save_kind *kind_now(const chooser_view *v)
+{
+    return &v->saves.kinds[v->saves.kind];
+}
+
+/* Of another kind, width or ground. */
+static void change_saves(chooser_view *v)
+{
+    v->wants_preview = v->saving;
+    v->problem[0] = '\0';
+}
+
 static void set_kind_by_ending(chooser_view *v)
 {
     viz_saves *s = &v->saves;
@@ -351,6 +368,7 @@ static void set_kind_by_ending(chooser_view *v)
     for (int i = 0; i < s->kind_count; i++)
         if (ends_with(v->field.text, s->kinds[i].ending)) {
             s->kind = i;
+            change_saves(v);
             return;
         }
 }
@@ -366,8 +384,66 @@ static void set_kind(chooser_view *v, int kind)
         kept -= strlen(before);
     snprintf(text, sizeof text, "%.*s%s", (int)kept, v->field.text, s->kinds[kind].ending);
     s->kind = kind;
+    if (viz_save_widths[s->width].paper && !kind_now(v)->has_sheets)
+        s->width = 0;
     viz_text_field_set(&v->field, text);
-    v->problem[0] = '\0';
+    change_saves(v);
+}
+
+/* The first kind of that form, or the one with the ending that is there; a figure begins on white. False: it
+ * has none. */
+static bool set_form(chooser_view *v, viz_save_form form)
+{
+    const viz_saves *s = &v->saves;
+    const viz_save_form before = kind_now(v)->form;
+    int kind = -1;
+    for (int i = 0; i < s->kind_count; i++)
+        if (s->kinds[i].form == form &&
+            (kind < 0 || strcmp(s->kinds[i].ending, kind_now(v)->ending) == 0))
+            kind = i;
+    if (kind < 0 || form == before)
+        return false;
+    v->saves.light = form == VIZ_SAVE_AS_FIGURE || s->light_shown;
+    set_kind(v, kind);
+    return true;
+}
+
+/* The kind after the current one, or before it, of its form. */
+static int next_kind(const chooser_view *v, int step)
+{
+    const viz_saves *s = &v->saves;
+    int kind = s->kind;
+    do
+        kind = (int)viz_next((size_t)kind, step, (size_t)s->kind_count);
+    while (s->kinds[kind].form != kind_now(v)->form);
+    return kind;
+}
+
+static bool turn_width(chooser_view *v, int step)
+{
+    const int count = kind_now(v)->has_sheets ? VIZ_SAVE_WIDTHS : VIZ_SAVE_WIDTHS - 2;
+    if (kind_now(v)->form != VIZ_SAVE_AS_FIGURE)
+        return false;
+    v->saves.width = (int)viz_next((size_t)v->saves.width, step, (size_t)count);
+    change_saves(v);
+    return true;
+}
+
+static bool press_saves(chooser_view *v, float x, float y)
+{
+    const int form = viz_choices_hit(&v->forms, x, y), kind = viz_choices_hit(&v->kinds, x, y),
+              width = viz_choices_hit(&v->widths, x, y),
+              ground = viz_choices_hit(&v->grounds, x, y);
+    if (form >= 0)
+        set_form(v, (viz_save_form)v->form_at[form]);
+    else if (kind >= 0)
+        set_kind(v, v->kind_at[kind]);
+    else if (width >= 0 || ground >= 0) {
+        v->saves.width = width >= 0 ? width : v->saves.width;
+        v->saves.light = ground >= 0 ? ground == 0 : v->saves.light;
+        change_saves(v);
+    }
+    return form >= 0 || kind >= 0 || width >= 0 || ground >= 0;
 }
 
 static void choose_save_path(chooser_view *v)
@@ -562,11 +638,11 @@ static bool handle_key(chooser_view *v, const viz_event *e)
         choose_marked_or_typed(v);
     else if (e->key == VIZ_KEY_TAB)
         complete_typed_path(v);
-    else if (v->saving && moves) {
-        if (v->saves.kind_count)
-            set_kind(v, (int)viz_next((size_t)v->saves.kind, (up ? -1 : 1),
-                                      (size_t)v->saves.kind_count));
-    } else if (moves || pages || (sideways && !v->field.text[0]))
+    else if (v->saving && moves)
+        set_kind(v, next_kind(v, up ? -1 : 1));
+    else if (v->saving && pages)
+        turn_width(v, e->key == VIZ_KEY_PAGE_UP ? -1 : 1);
+    else if (moves || pages || (sideways && !v->field.text[0]))
         chooser_move(v, e->key);
     else
         return edit(v, e);
@@ -595,20 +671,16 @@ static bool paste(chooser_view *v, const char *pasted)
 static bool press(chooser_view *v, float x, float y)
 {
     chooser_mark under = chooser_under(v, x, y);
-    int kind = v->saving ? viz_choices_hit(&v->kinds, x, y) : -1;
     int folder = v->saving ? -1 : viz_choices_hit(&v->folders, x, y);
     if (viz_inside(v->close, x, y))
         v->closed = true;
     else if (viz_inside(v->button, x, y))
         choose_marked_or_typed(v);
+    else if (v->saving && press_saves(v, x, y))
+        return true;
     else if (folder >= 0) {
         viz_text_field_set(&v->field, "");
         enter_folder(v, v->opens.folders[folder].path);
-    } else if (kind >= 0) {
-        if (kind < v->saves.kind_count)
-            set_kind(v, kind);
-        else
-            v->saves.figure = !v->saves.figure;
     } else if (under.side != CHOOSER_NONE) {
         v->mark = under;
         choose_item(v, chooser_marked(v));
@@ -623,7 +695,8 @@ static bool event(viz_view *view, const viz_event *e)
     if (e->kind == VIZ_KEY && e->ctrl && e->key == 'v')
         return paste(v, e->text ? e->text : "");
     if (e->kind == VIZ_KEY && e->ctrl && e->key == 'f' && v->saving) {
-        v->saves.figure = v->saves.has_figure && !v->saves.figure;
+        set_form(v,
+                 kind_now(v)->form == VIZ_SAVE_AS_FIGURE ? VIZ_SAVE_AS_IT_IS : VIZ_SAVE_AS_FIGURE);
         return true;
     }
     if (e->kind == VIZ_KEY && e->ctrl)
@@ -669,6 +742,8 @@ static void destroy(viz_view *view)
 {
     chooser_view *v = as_chooser_view(view);
     viz_listing_free(&v->listing);
+    sac_image_free(&v->preview);
+    viz_scaled_free(&v->preview_kept);
     for (int i = 0; i < VIZ_SAMPLES_MOST; i++) {
         sac_image_free(&v->tiles[i]);
         viz_scaled_free(&v->kept[i]);
@@ -763,6 +838,30 @@ void viz_chooser_begin_saving(viz_view *view, const viz_saves *saves)
     v->saves = *saves;
     begin(v, true);
     show_file(v, saves->path);
+    sac_image_free(&v->preview);
+    change_saves(v);
+}
+
+bool viz_chooser_wants_preview(viz_view *view, viz_saves *saves)
+{
+    chooser_view *v = as_chooser_view(view);
+    if (!v->saving || !v->wants_preview)
+        return false;
+    v->wants_preview = false;
+    *saves = v->saves;
+    if (kind_now(v)->is_picture)
+        return true;
+    sac_image_free(&v->preview);
+    return false;
+}
+
+void viz_chooser_take_preview(viz_view *view, sac_image *image)
+{
+    chooser_view *v = as_chooser_view(view);
+    sac_image_free(&v->preview);
+    v->preview = *image;
+    v->preview_stamp++;
+    *image = (sac_image){0};
 }
 
 const char *viz_chooser_purpose(const viz_view *view)

@@ -42,20 +42,40 @@ typedef struct viz_opens {
     viz_wanted wanted;   /* with a purpose */
 } viz_opens;
 
+/* What is saved: the window, the figure, or the play. */
+typedef enum viz_save_form {
+    VIZ_SAVE_AS_IT_IS,
+    VIZ_SAVE_AS_FIGURE,
+    VIZ_SAVE_AS_MOTION,
+    VIZ_SAVE_FORMS
+} viz_save_form;
+
 /* A kind of file that can be saved. */
 typedef struct viz_save_kind {
-    const char *name, *ending; /* "page", ".html" */
+    const char *name, *ending; /* "PNG", ".png" */
     const char *tip;
-    bool can_be_figure;
-    bool adds; /* to a file that is there: no question is asked */
+    viz_save_form form;
+    bool is_picture; /* of a ground of its own */
+    bool has_sheets; /* of paper */
+    bool adds;       /* to a file that is there: no question is asked */
 } viz_save_kind;
+
+/* Of a figure. */
+typedef struct viz_save_width {
+    const char *name;
+    float mm;
+    const char *paper; /* NULL: as large as it is; else on such sheets */
+} viz_save_width;
+enum { VIZ_SAVE_WIDTHS = 5 };
+extern const viz_save_width viz_save_widths[VIZ_SAVE_WIDTHS];
 
 /* Where the dialog of saving begins, and what came of it. */
 typedef struct viz_saves {
     char path[VIZ_PATH_SIZE];
     viz_save_kind kinds[VIZ_SAVE_KINDS_MOST];
     int kind_count, kind;
-    bool has_figure, figure; /* the view can be drawn as one; it is to be */
+    int width;               /* of a figure: of viz_save_widths */
+    bool light, light_shown; /* on white; that of the window is */
     bool replaces;           /* a file is there, and the person was asked */
 } viz_saves;
 
@@ -68,6 +88,11 @@ const char *viz_chooser_purpose(const viz_view *view);
 /* What the person chose, once; false: nothing yet. */
 bool viz_chooser_take(viz_view *view, viz_recent *chosen);
 bool viz_chooser_take_saves(viz_view *view, viz_saves *chosen);
+/* The picture of the file as it would be now is to be made, and given; false: there is
+ * none, or it is the one that was given. */
+bool viz_chooser_wants_preview(viz_view *view, viz_saves *saves);
+void viz_chooser_take_preview(viz_view *view,
+                              sac_image *image); /* which is empty then; it may be */
 /* What was chosen cannot be opened: shows why in the dialog, and keeps what was typed. */
 void viz_chooser_show_problem(viz_view *view, const char *problem);
 /* Escape or × was pressed: the chooser goes. */

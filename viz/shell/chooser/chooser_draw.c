@@ -56,6 +56,51 @@ static void lay_right(chooser_view *v)
     v->lengths[CHOOSER_RIGHT] = y + (tile > 0 ? tiles_height(tile) : 0);
 }
 
+static const char *const form_names[VIZ_SAVE_FORMS] = {N_("as it is"), N_("figure"), N_("motion")};
+static const char *const form_tips[VIZ_SAVE_FORMS] = {
+    N_("What the window shows, with its controls; Saccade opens a PNG again as it was."),
+    N_("The chosen panel alone, with the names of its axes, as for paper (ctrl F)."),
+    N_("The play, word by word or step by step.")};
+static const char *const ground_names[] = {N_("white"), N_("dark")};
+
+#define LEAST_WITH_PREVIEW 560.0f /* wide */
+
+/* What is saved, as which type, how wide and on which ground, a line each; returns where they end. */
+static float lay_saves(chooser_view *v, const viz_canvas *canvas, float x, float y, float width)
+{
+    const viz_saves *s = &v->saves;
+    const viz_save_kind *now = &s->kinds[s->kind];
+    const char *forms[VIZ_SAVE_FORMS], *kinds[VIZ_SAVE_KINDS_MOST], *widths[VIZ_SAVE_WIDTHS],
+        *grounds[] = {viz_word(ground_names[0]), viz_word(ground_names[1])};
+    int form_count = 0, kind_count = 0, width_count = 0;
+    for (int i = 0; i < s->kind_count; i++) {
+        if (!form_count || v->form_at[form_count - 1] != (int)s->kinds[i].form) {
+            forms[form_count] = viz_word(form_names[s->kinds[i].form]);
+            v->form_at[form_count++] = (int)s->kinds[i].form;
+        }
+        if (s->kinds[i].form == now->form) {
+            kinds[kind_count] = viz_word(s->kinds[i].name);
+            v->kind_at[kind_count++] = i;
+        }
+    }
+    for (int i = 0; i < VIZ_SAVE_WIDTHS && now->form == VIZ_SAVE_AS_FIGURE; i++)
+        if (!viz_save_widths[i].paper || now->has_sheets)
+            widths[width_count++] = viz_word(viz_save_widths[i].name);
+    v->forms = viz_chips_layout(canvas, x, y, width, forms, form_count);
+    y += v->forms.rect.h + 8;
+    v->kinds = viz_chips_layout(canvas, x, y, width, kinds, kind_count);
+    y += v->kinds.rect.h + 8;
+    if (width_count) {
+        v->widths = viz_chips_layout(canvas, x, y, width, widths, width_count);
+        y += v->widths.rect.h + 8;
+    }
+    if (now->is_picture) {
+        v->grounds = viz_chips_layout(canvas, x, y, width, grounds, 2);
+        y += v->grounds.rect.h + 8;
+    }
+    return y;
+}
+
 static void lay(chooser_view *v, const viz_canvas *canvas, viz_rect area)
 {
     bool low = area.h < 420;
@@ -64,16 +109,15 @@ static void lay(chooser_view *v, const viz_canvas *canvas, viz_rect area)
     v->close = (viz_rect){x + w - CLOSE, y + (FIELD - CLOSE) / 2, CLOSE, CLOSE};
     v->button = (viz_rect){v->close.x - 8 - button, y, button, FIELD};
     y += FIELD + MESSAGE;
-    v->kinds = (viz_choices){0};
+    v->forms = v->kinds = v->widths = v->grounds = (viz_choices){0};
+    v->preview_room = (viz_rect){0};
+    float right = v->saving ? 0 : fminf(fmaxf(0.42f * w, 200), 480);
     if (v->saving) {
-        const char *names[VIZ_SAVE_KINDS_MOST + 1];
-        int count = 0;
-        for (; count < v->saves.kind_count; count++)
-            names[count] = v->saves.kinds[count].name;
-        if (v->saves.has_figure)
-            names[count++] = "as a figure";
-        v->kinds = viz_chips_layout(canvas, x, y + 4, w, names, count);
-        y += v->kinds.rect.h + 12;
+        const float all = y;
+        right = w >= LEAST_WITH_PREVIEW ? floorf(0.46f * w) : 0;
+        y = lay_saves(v, canvas, x, y + 4, w - right - (right > 0 ? APART : 0)) + 8;
+        v->preview_room =
+            (viz_rect){x + w - right, all + 4, right, area.y + area.h - all - 2 * VIZ_GAP};
     }
     v->folders = (viz_choices){0};
     if (!v->saving && v->opens.folder_count) {
@@ -85,10 +129,12 @@ static void lay(chooser_view *v, const viz_canvas *canvas, viz_rect area)
     }
     y += TITLE;
     float h = area.y + area.h - y - (low ? 2 : VIZ_GAP);
-    float right = v->saving ? 0 : fminf(fmaxf(0.42f * w, 200), 480);
     float rows = fmaxf(floorf(h / CHOOSER_ROW), 1) * CHOOSER_ROW; /* none is cut in two */
     v->lists[CHOOSER_LEFT] = (viz_rect){x, y, w - right - (right > 0 ? APART : 0), rows};
-    v->lists[CHOOSER_RIGHT] = (viz_rect){x + w - right, y - TITLE, right, h + TITLE};
+    if (!v->saving)
+        v->lists[CHOOSER_RIGHT] = (viz_rect){x + w - right, y - TITLE, right, h + TITLE};
+    else
+        v->lists[CHOOSER_RIGHT] = (viz_rect){0};
     v->lengths[CHOOSER_LEFT] = CHOOSER_ROW * (float)v->left_count;
     lay_right(v);
 }
@@ -435,9 +481,11 @@ static void draw_status_line(const chooser_view *v, viz_canvas *canvas, float x,
                              float width)
 {
     const viz_theme *theme = canvas->theme;
-    const char *use = v->saving ? "Tab completes  ·  ↑ ↓ another kind of file  ·  Return saves"
-                                : "a path, or a part of a name  ·  Tab completes  ·  files can be "
-                                  "dropped anywhere";
+    const char *use =
+        v->saving
+            ? "Tab completes  ·  ↑ ↓ type  ·  PgUp PgDn width  ·  ctrl F figure  ·  Return saves"
+            : "a path, or a part of a name  ·  Tab completes  ·  files can be "
+              "dropped anywhere";
     bool problem = v->problem[0];
     char text[VIZ_PATH_SIZE + 32], fit[1400];
     snprintf(text, sizeof text, "%s", viz_word(use));
@@ -456,17 +504,42 @@ static void draw_status_line(const chooser_view *v, viz_canvas *canvas, float x,
              problem ? theme->text : theme->text2, fit);
 }
 
-static void draw_kinds(const chooser_view *v, viz_canvas *canvas)
+static int place_of(const int *values, int count, int value)
 {
-    viz_choices figure = v->kinds, kinds = v->kinds;
-    kinds.count = v->saves.kind_count;
-    viz_chips_draw(canvas, &kinds, v->saves.kind);
-    if (!v->saves.has_figure)
+    int place = 0;
+    while (place < count && values[place] != value)
+        place++;
+    return place;
+}
+
+/* The picture of the file as it will be, in a frame. */
+static void draw_preview(chooser_view *v, viz_canvas *canvas)
+{
+    const viz_rect room = v->preview_room;
+    if (room.w <= 0)
         return;
-    figure.count = 1;
-    figure.names[0] = v->kinds.names[v->saves.kind_count];
-    figure.items[0] = v->kinds.items[v->saves.kind_count];
-    viz_chips_draw(canvas, &figure, v->saves.figure ? 0 : -1);
+    const char *none = v->wants_preview ? "" : viz_word("no picture of this type of file");
+    if (!v->preview.rgba) {
+        viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, room.x + room.w / 2, room.y + 40, room.w,
+                        VIZ_CENTER, canvas->theme->faint, none);
+        return;
+    }
+    const float aspect = (float)v->preview.width / (float)v->preview.height;
+    const float w = fminf(room.w, room.h * aspect), h = w / aspect;
+    const viz_rect r = {room.x + (room.w - w) / 2, room.y, w, h};
+    viz_image_kept(canvas, &v->preview_kept, &v->preview, v->preview_stamp, r, true);
+    viz_frame(canvas, r, 1, canvas->theme->line);
+}
+
+static void draw_saves(chooser_view *v, viz_canvas *canvas)
+{
+    const viz_saves *s = &v->saves;
+    viz_chips_draw(canvas, &v->forms,
+                   place_of(v->form_at, v->forms.count, (int)s->kinds[s->kind].form));
+    viz_chips_draw(canvas, &v->kinds, place_of(v->kind_at, v->kinds.count, s->kind));
+    viz_chips_draw(canvas, &v->widths, s->width);
+    viz_chips_draw(canvas, &v->grounds, s->light ? 0 : 1);
+    draw_preview(v, canvas);
 }
 
 void chooser_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
@@ -489,7 +562,7 @@ void chooser_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     draw_close(canvas, v->close);
     draw_status_line(v, canvas, x, top + FIELD, v->close.x + v->close.w - x);
     if (v->saving)
-        draw_kinds(v, canvas);
+        draw_saves(v, canvas);
     int folder = v->opens.folder_count - 1;
     while (folder >= 0 && strcmp(v->opens.folders[folder].path, v->listing.folder) != 0)
         folder--;
@@ -529,12 +602,17 @@ void chooser_spots(const viz_view *view, viz_spots *spots)
                   v->saving ? "Write the file that is named (Return)."
                             : "Open what is marked, or typed (Return).");
     viz_spots_add(spots, v->close, VIZ_SPOT_PRESSES, "Back to what is open (Esc).");
+    for (int i = 0; i < v->forms.count; i++)
+        viz_spots_add(spots, v->forms.items[i], VIZ_SPOT_PRESSES, form_tips[v->form_at[i]]);
     for (int i = 0; i < v->kinds.count; i++)
-        viz_spots_add(
-            spots, v->kinds.items[i], VIZ_SPOT_PRESSES,
-            i < v->saves.kind_count
-                ? v->saves.kinds[i].tip
-                : "The chosen panel alone, with the names of its axes, as for paper (ctrl F).");
+        viz_spots_add(spots, v->kinds.items[i], VIZ_SPOT_PRESSES,
+                      v->saves.kinds[v->kind_at[i]].tip);
+    for (int i = 0; i < v->widths.count; i++)
+        viz_spots_add(spots, v->widths.items[i], VIZ_SPOT_PRESSES,
+                      "How wide the figure is on paper (PgUp PgDn).");
+    for (int i = 0; i < v->grounds.count; i++)
+        viz_spots_add(spots, v->grounds.items[i], VIZ_SPOT_PRESSES,
+                      "The ground of what is saved, whatever the window has.");
     for (int i = 0; i < v->folders.count; i++)
         viz_spots_add(spots, v->folders.items[i], VIZ_SPOT_PRESSES, "This folder is listed.");
     for (size_t i = first; i < end; i++)

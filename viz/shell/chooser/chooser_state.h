@@ -73,7 +73,13 @@ typedef struct chooser_view {
     float scroll[CHOOSER_SIDES];
     float lengths[CHOOSER_SIDES]; /* of what is scrolled, as drawn last */
     viz_rect lists[CHOOSER_SIDES], close, button;
-    viz_choices kinds;   /* the last one is "as a figure", where there is one */
+    viz_choices forms, kinds, widths, grounds;                 /* of saving */
+    int form_at[VIZ_SAVE_FORMS], kind_at[VIZ_SAVE_KINDS_MOST]; /* what their chips are */
+    viz_rect preview_room;
+    sac_image preview; /* owned; empty: none */
+    viz_scaled preview_kept;
+    unsigned preview_stamp;
+    bool wants_preview;
     viz_choices folders; /* to open */
 
     viz_job *picture_job;              /* that is out; NULL: none */
