@@ -17,9 +17,10 @@ __kernel void squares(ulong vectors, __global const float *gradients, __global f
  * and `unbias` = 1/√(1 − β2^t) hold the corrections for the zeroes they began with. `clip`
  * multiplies the gradients, which are zeroed. Vectors from `slow` on take `slow_step`; of the first
  * `decaying` the share `kept` is left before that. */
-__kernel void update(ulong vectors, ulong slow, ulong decaying, float kept, float clip, float beta1, float beta2, float step,
-                     float slow_step, float unbias, float epsilon, __global float *values,
-                     __global float *gradients, __global float *first, __global float *second)
+__kernel void update(ulong vectors, ulong slow, ulong decaying, float kept, float clip, float beta1,
+                     float beta2, float step, float slow_step, float unbias, float epsilon,
+                     __global float *values, __global float *gradients, __global float *first,
+                     __global float *second)
 {
     ulong at = get_global_id(0) * WIDTH;
     if (get_global_id(0) >= vectors)

@@ -40,7 +40,8 @@ typedef struct view_options {
 static int parse(cli_args args, view_options *o)
 {
     const cli_option own[] = {
-        {"--present", CLI_FLAG, &o->presents, NULL, NULL, CLI_PRESENT_HELP, "the window, and what is opened"},
+        {"--present", CLI_FLAG, &o->presents, NULL, NULL, CLI_PRESENT_HELP,
+         "the window, and what is opened"},
         {"--pin", CLI_TEXT, &o->pins, NULL, "STATES",
          "show up to four states side by side, such as \"temperature 0.5; temperature 2, score "
          "dot\""},
