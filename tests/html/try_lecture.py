@@ -39,7 +39,7 @@ def main():
             if folder:
                 page.picture(os.path.join(folder, f"lecture-{stop + 1}.png"))
 
-        see(0, f"{INSIDE}.body.dataset.ready !== undefined && document.activeElement.tagName === 'IFRAME'")
+        see(0, f"{INSIDE}.body?.dataset.ready !== undefined && document.activeElement.tagName === 'IFRAME'")
         assert page.run(f"{INSIDE}.querySelector('h1').textContent") == "Why divide by √d"
         page.call("Input.dispatchKeyEvent", type="keyDown", key="ArrowRight", modifiers=8)  # shift: the lesson's next step
         page.wait("shown[0].contentWindow.document.querySelector('#main h2').textContent.startsWith('3')")
