@@ -144,6 +144,8 @@ TEST(what_cannot_be_translated_gets_one_line)
           "translate", "the kingg sleeps");
     FAILS(2, "translate: 2 sentences do not fit into one file; give one sentence", "translate",
           "a king. a king.", "--png", "x.png");
+    FAILS(2, "--word: needs a picture to draw; add --out FILE.png", "translate", "a king sleeps",
+          "--word", "1");
     for (int i = 0; i < 41; i++)
         strcat(words, "the ");
     FAILS(2, "sentence: has 41 words; give 1 to 40 words", "translate", words, "--device", "cpu");

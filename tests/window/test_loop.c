@@ -885,12 +885,14 @@ static void ask_for_a_pdf(void)
     press_ctrl_shift_s();
 }
 
-static void press_down(void)
+/* Past 90, 140 and 180 mm. */
+static void press_to_a4(void)
 {
-    press(SDLK_DOWN, SDL_SCANCODE_DOWN);
+    for (int i = 0; i < 3; i++)
+        press(SDLK_PAGEDOWN, SDL_SCANCODE_PAGEDOWN);
 }
 
-/* The kind after a PDF of the window is its figure on A4: 210 mm without two margins of 15. */
+/* A PDF is first that of the figure; on A4 it has 210 mm without two margins of 15. */
 TEST(a_figure_is_saved_on_a_sheet_of_paper)
 {
     char folder[] = "/tmp/saccade-loop-XXXXXX";
@@ -899,7 +901,10 @@ TEST(a_figure_is_saved_on_a_sheet_of_paper)
     drawn_as_figure.figure_height = figure_height;
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
-    assert_false(RUN_STEPS(ask_for_a_pdf, press_down, press_return, until_answered));
+    assert_false(RUN_STEPS(ask_for_a_pdf, press_return, until_answered));
+    assert_float_equal(figure_width, 90 / 25.4f * 96, 2);
+    assert_int_equal(unlink("view-saccade-1.pdf"), 0);
+    assert_false(RUN_STEPS(ask_for_a_pdf, press_to_a4, press_return, until_answered));
     assert_float_equal(figure_width, 180 / 25.4f * 96, 2);
     assert_int_equal(unlink("view-saccade-1.pdf"), 0);
     assert_int_equal(chdir("/"), 0);

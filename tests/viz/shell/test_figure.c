@@ -272,6 +272,31 @@ TEST(a_figure_lights_the_word_that_was_chosen_or_none)
         }
 }
 
+/* A stem leads from a word that stands farther from the bands past the nearer ones. */
+TEST(no_stem_goes_through_a_word)
+{
+    viz_recording r;
+    one_view *v = as_figure(viz_views_find("translation"), 110, &viz_theme_light, &r);
+    int stems = 0;
+    for (size_t i = 0; i < r.count; i++) {
+        const viz_pixels *b = &r.shapes[i].box;
+        if (r.shapes[i].kind != VIZ_SHAPE_FILL || b->x1 - b->x0 > 2 || b->y1 - b->y0 < 5)
+            continue;
+        stems++;
+        for (size_t k = 0; k < r.count; k++) {
+            const viz_shape *s = &r.shapes[k];
+            float x = s->kind == VIZ_SHAPE_TEXT ? s->points[0].x : 0;
+            float y = s->kind == VIZ_SHAPE_TEXT ? s->points[0].y : 0;
+            if (s->kind == VIZ_SHAPE_TEXT && (float)b->x0 > x && (float)b->x1 < x + s->advance &&
+                (float)b->y0 < y && (float)b->y1 > y - 0.7f * s->size)
+                fail_msg("a stem goes through “%s”", s->text);
+        }
+    }
+    assert_true(stems > 0);
+    viz_recording_free(&r);
+    one_close(v);
+}
+
 TEST(the_axes_have_names)
 {
     assert_names("alignment", "query", "key");

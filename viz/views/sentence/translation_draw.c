@@ -410,7 +410,20 @@ static void draw_bands(const sentence_view *v, viz_canvas *canvas, bool lit)
         }
 }
 
-/* Draws the stem from a word in a line farther away to the place where its bands begin. */
+/* The first of the words that a line at `x` meets at `y` or below; NULL: none. */
+static const viz_rect *next_word_below(const sentence_row *row, int count, float x, float y)
+{
+    const viz_rect *next = NULL;
+    for (int i = 0; i < count; i++) {
+        const viz_rect *w = &row->word[i];
+        if (x >= w->x && x <= w->x + w->w && w->y + w->h > y && (!next || w->y < next->y))
+            next = w;
+    }
+    return next;
+}
+
+/* Draws the stem from a word in a line farther away to the place where its bands begin, not through the
+ * words between them. */
 static void draw_stems(const sentence_layout *p, viz_canvas *canvas, const sentence_row *row,
                        int count, bool above)
 {
@@ -419,8 +432,13 @@ static void draw_stems(const sentence_layout *p, viz_canvas *canvas, const sente
         viz_rect word = row->word[i];
         float x = row->middle[i] - 0.5f, bottom = p->bands.y + p->bands.h;
         float from = above ? word.y + word.h : bottom, to = above ? p->bands.y : word.y;
-        if (to - from > 4)
-            viz_fill(canvas, (viz_rect){x, from, 1, to - from}, color);
+        while (to - from > 4) {
+            const viz_rect *met = next_word_below(row, count, x, from + 1);
+            const float end = met ? fminf(fmaxf(met->y, from), to) : to;
+            if (end - from > 4)
+                viz_fill(canvas, (viz_rect){x, from, 1, end - from}, color);
+            from = met ? fmaxf(met->y + met->h, from + 1) : to;
+        }
     }
 }
 
