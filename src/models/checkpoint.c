@@ -27,6 +27,22 @@ const char *sac_checkpoint_file(const char *path, char *file)
     return file;
 }
 
+/* True of the folder of a model that this class did not write. */
+static bool is_folder_of_another(const sac_model_class *class, const char *path)
+{
+    char file[PATH_SIZE + 32];
+    sac_arrays *weights = NULL;
+    snprintf(file, sizeof file, "%s/config.json", path);
+    if (access(file, F_OK) != 0)
+        return false;
+    snprintf(file, sizeof file, "%s/model.safetensors", path);
+    const bool opens = sac_arrays_open(file, &weights, NULL) == SAC_OK;
+    const char *model = opens ? sac_arrays_metadata(weights, "model") : NULL;
+    const bool is_own = model && strstr(model, class->mark);
+    sac_arrays_close(weights);
+    return !is_own;
+}
+
 sac_status sac_checkpoint_check_path(const sac_model_class *class, const char *path,
                                      sac_error *error)
 {
@@ -34,8 +50,11 @@ sac_status sac_checkpoint_check_path(const sac_model_class *class, const char *p
         return sac_output_check(path, error);
     if (strlen(path) + strlen("/tokenizer_config.json") >= PATH_SIZE)
         return sac_fail(error, SAC_E_FILE, path, NULL, "the file name is too long");
-    return access(path, F_OK) == 0 && !sac_is_folder(path)
-               ? sac_fail(error, SAC_E_FILE, path, "give the name of a folder", "is a file")
+    if (access(path, F_OK) == 0 && !sac_is_folder(path))
+        return sac_fail(error, SAC_E_FILE, path, "give the name of a folder", "is a file");
+    return is_folder_of_another(class, path)
+               ? sac_fail(error, SAC_E_FILE, path, "give the name of another folder",
+                          "has another model, which is not replaced")
                : SAC_OK;
 }
 

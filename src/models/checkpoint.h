@@ -9,7 +9,7 @@
 /* The file of the weights at `path`, which may be the folder that they are in: "PATH/model.safetensors", into `file`
  * [1024], or `path` itself. */
 const char *sac_checkpoint_file(const char *path, char *file);
-/* SAC_E_FILE where no weights of that class can be written to `path`. */
+/* SAC_E_FILE where no weights of that class can be written to `path`, or a folder there has another model's. */
 sac_status sac_checkpoint_check_path(const sac_model_class *class, const char *path,
                                      sac_error *error);
 /* A checkpoint to continue from has Adam's moments too, and the options of its training (metadata

@@ -1,5 +1,6 @@
 /* A language model in the training loop: a training that was stopped ends as one that was not, what is written is a
  * folder, and a text that is none is refused. */
+#include "damaged.h"
 #include "models/checkpoint.h"
 #include "models/monitor.h"
 #include "models/train.h"
@@ -224,6 +225,54 @@ TEST(byte_pairs_are_merged_by_how_often_they_occur)
     assert_false(sac_token_kind_read("bpe:4097", &kind, &most));
     assert_false(sac_token_kind_read("bpe:x", &kind, &most));
     assert_false(sac_token_kind_read("words", &kind, &most));
+}
+
+/* ---------------------------------------------------------------- files that lie */
+
+TEST(the_folder_of_another_model_is_not_replaced)
+{
+    sac_gpt *l = tiny_language();
+    OK(sac_checkpoint_save(&l->base, tiny_path("mine"), 7, 3, NULL, &failure));
+    OK(sac_checkpoint_check_path(&sac_language_class, tiny_path("mine"), &failure));
+    unlink(tiny_path("mine/model.safetensors"));
+    assert_int_equal(sac_checkpoint_save(&l->base, tiny_path("mine"), 7, 3, NULL, &failure),
+                     SAC_E_FILE);
+    assert_string_equal(failure.what, "has another model, which is not replaced");
+    assert_int_equal(sac_checkpoint_save(&l->base, tiny_path("text"), 7, 3, NULL, &failure),
+                     SAC_E_FILE);
+    assert_string_equal(failure.what, "is a file");
+    sac_model_destroy(&l->base);
+}
+
+static void refuse(const char *model, const char *line)
+{
+    char all[256];
+    snprintf(all, sizeof all, "model: %s; give weights that `saccade train language` wrote", line);
+    refuse_description(&sac_language_class, tiny_path("lies"), model, all);
+}
+
+#define SIZES "\"format\":1,\"depth\":1,\"heads\":2,\"width\":12,\"context\":8"
+
+TEST(descriptions_that_lie_are_refused)
+{
+    refuse("{\"format\":1,\"depth\":25}", "depth is 25; it is a whole number from 1 to 24");
+    refuse("{\"format\":1,\"depth\":1,\"heads\":5,\"width\":12,\"context\":8}",
+           "5 heads do not divide a width of 12");
+    refuse("{\"format\":1,\"depth\":1,\"heads\":4,\"width\":12,\"context\":8,\"kind\":\"llama\"}",
+           "4 heads do not divide a width of 12");
+    refuse("{" SIZES ",\"kind\":\"bert\"}", "is of another kind: \"bert\"");
+    refuse("{" SIZES ",\"tokens\":\"words\"}", "has tokens of another kind: \"words\"");
+    refuse("{" SIZES ",\"tokens\":\"characters\"}", "has no list \"vocabulary\"");
+    refuse("{" SIZES ",\"tokens\":\"characters\",\"vocabulary\":[\"a\"]}",
+           "the size of the vocabulary is 1; it is a whole number from 2 to 65536");
+    refuse("{" SIZES ",\"tokens\":\"characters\",\"vocabulary\":[\"b\",\"a\"]}",
+           "its vocabulary is not one of characters");
+    refuse("{" SIZES ",\"tokens\":\"characters\",\"vocabulary\":[\"a\",\"bc\"]}",
+           "its vocabulary is not one of characters");
+    refuse("{" SIZES ",\"tokens\":\"bpe\",\"merges\":[97]}",
+           "the number of merges is 0.5; it is a whole number from 0 to 3840");
+    refuse("{" SIZES ",\"tokens\":\"bpe\",\"merges\":[97,98,257,97]}",
+           "a token of a merge is 257; it is a whole number from 0 to 256");
 }
 
 /* ---------------------------------------------------------------- texts that are none */
