@@ -20,6 +20,24 @@ DEFINE_ACTIVATION(gelu, gelu)
 DEFINE_ACTIVATION(gelu_tanh, gelu_tanh)
 DEFINE_ACTIVATION(silu, silu)
 
+/* dy [count] ← dy · slope(x) */
+#define DEFINE_BACKWARD(name)                                                                      \
+    REQD_GROUP(GROUP_ITEMS)                                                                        \
+    __kernel void name##_backward(uint count, __global const float *x, uint x_at,                  \
+                                  __global float *dy, uint dy_at, __local float *scratch)          \
+    {                                                                                              \
+        uint first = (uint)get_group_id(0) * SHARE, end = min(count, first + SHARE);               \
+        x += x_at;                                                                                 \
+        dy += dy_at;                                                                               \
+        for (uint i = first + ITEM * WIDTH; i < end; i += GROUP_ITEMS * WIDTH)                     \
+            store_some(name##_slope(load_some(x + i, end - i, 0.0f)) *                             \
+                           load_some(dy + i, end - i, 0.0f),                                       \
+                       dy + i, end - i);                                                           \
+    }
+
+DEFINE_BACKWARD(gelu_tanh)
+DEFINE_BACKWARD(silu)
+
 /* x [count] ← silu(x) · y */
 REQD_GROUP(GROUP_ITEMS)
 __kernel void gate(uint count, __global const float *y, uint y_at, __global float *x, uint x_at,

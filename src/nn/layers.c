@@ -294,10 +294,18 @@ void sac_activate(sac_pass *pass, sac_tensor x, sac_activation activation)
 
 void sac_activate_backward(sac_pass *pass, sac_tensor dy, sac_tensor x, sac_activation activation)
 {
+    /* What language models learn by is computed a vector at a time. */
+    const char *often = activation == SAC_GELU_TANH ? "gelu_tanh_backward"
+                        : activation == SAC_SILU    ? "silu_backward"
+                                                    : NULL;
     cl_uint count = (cl_uint)sac_tensor_count(x), kind = (cl_uint)activation;
+    sac_arg vectors[] = {SAC_ARG(count), SAC_SPAN_ARGS(x), SAC_SPAN_ARGS(dy)};
     sac_arg args[] = {SAC_ARG(count), SAC_ARG(kind), SAC_SPAN_ARGS(x), SAC_SPAN_ARGS(dy)};
     assert(sac_tensor_count(dy) == count);
-    sac_pass_items(pass, "slopes", "activate_backward", args, 6, count);
+    if (often)
+        sac_pass_groups(pass, "activations", "", often, vectors, 5, sac_ceil_div(count, SHARE));
+    else
+        sac_pass_items(pass, "slopes", "activate_backward", args, 6, count);
 }
 
 void sac_multiply(sac_pass *pass, sac_tensor x, sac_tensor y)
