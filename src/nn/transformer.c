@@ -121,6 +121,12 @@ static bool is_gated(const layer *l)
     return l->gate.w || l->in.w->value.rows != l->out.w->value.width;
 }
 
+/* Where it learns, what is activated is kept for the way back, unless that is seen from the result. */
+static bool keeps_inactive(const layer *l, const run *r)
+{
+    return l->in.w->gradient.buffer && !is_gated(l) && r->activation != SAC_RELU;
+}
+
 static void shape_attention(sac_pass *pass, sac_arena *arena, const sac_multihead *m, const run *r,
                             size_t rows, size_t key_rows, sac_multihead_tensors *t)
 {
@@ -156,7 +162,7 @@ void sac_transformer_layer_shape(sac_pass *pass, sac_arena *arena, const layer *
         sac_experts_shape(pass, arena, l->experts, rows, &t->experts);
     else
         sac_arena_shape(arena, pass, &t->hidden, rows, l->out.w->value.width);
-    if (!l->experts && is_gated(l))
+    if (!l->experts && (is_gated(l) || keeps_inactive(l, r)))
         sac_arena_shape(arena, pass, &t->joined, rows, l->in.w->value.rows);
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part = next_part(l, part)) {
         sac_arena_shape(arena, pass, &t->sum[part], rows, width_of(l));
@@ -190,7 +196,7 @@ void sac_transformer_layer_shape_gradients(sac_pass *pass, sac_arena *arena, con
         sac_arena_shape(arena, pass, &s->dhidden, rows, hidden);
     if (r->parallel)
         sac_arena_shape(arena, pass, &s->dentered, rows, width);
-    if (!l->experts && (is_gated(l) || r->activation != SAC_RELU))
+    if (!l->experts && (is_gated(l) || r->activation != SAC_RELU) && !keeps_inactive(l, r))
         sac_arena_shape(arena, pass, &s->before, rows, hidden);
     if (!l->experts && is_gated(l))
         sac_arena_shape(arena, pass, &s->gated, rows, hidden);
@@ -507,6 +513,8 @@ static void feed_forward_part(sac_pass *pass, const layer *l, const run *r, sac_
         sac_gate_columns(pass, t->hidden, t->joined);
     } else {
         dense(pass, t->hidden, x, &l->in);
+        if (keeps_inactive(l, r))
+            sac_pass_copy(pass, t->joined, t->hidden);
         sac_activate(pass, t->hidden, r->activation);
     }
     dense(pass, t->sum[SAC_PART_FORWARD], t->hidden, &l->out);
@@ -697,8 +705,10 @@ static void feed_forward_backward(sac_pass *pass, const layer *l, const run *r, 
     if (r->activation == SAC_RELU)
         sac_relu_backward(pass, dhidden, t->hidden);
     else {
-        dense(pass, s->before, in, &l->in);
-        sac_activate_backward(pass, dhidden, s->before, r->activation);
+        const bool kept = keeps_inactive(l, r);
+        if (!kept)
+            dense(pass, s->before, in, &l->in);
+        sac_activate_backward(pass, dhidden, kept ? t->joined : s->before, r->activation);
     }
     dense_backward(pass, din, dhidden, in, &l->in);
 }

@@ -94,7 +94,8 @@ typedef struct sac_transformer_tensors {
     sac_multihead_tensors attention[2];
     sac_tensor hidden; /* [B·T,F], activated */
     sac_tensor joined; /* [B·T,2F]: gates and gated values, where it is gated; [B·T,F]:
-                                     the gated values, where the gates are a separate matrix */
+                                     the gated values, where the gates are a separate matrix, or what was
+                                     activated, where a layer that is not gated learns */
     sac_experts_tensors experts;
     sac_tensor sum[SAC_PARTS];    /* x + D f: with norm_first what the part gives */
     sac_tensor normed[SAC_PARTS]; /* norm of the sum, what the part gives; with norm_first of x */
