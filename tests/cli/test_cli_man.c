@@ -5,7 +5,7 @@
 
 #include <ctype.h>
 
-enum { MOST_OPTIONS = 600, OPTION_SIZE = 40 };
+enum { MOST_OPTIONS = 800, OPTION_SIZE = 40 };
 
 static program_run help;
 static char commands[32][24];

@@ -276,7 +276,7 @@ TEST(a_figure_lights_the_word_that_was_chosen_or_none)
 TEST(no_stem_goes_through_a_word)
 {
     viz_recording r;
-    one_view *v = as_figure(viz_views_find("translation"), 110, &viz_theme_light, &r);
+    one_view *v = as_figure(viz_views_find("translation"), 80, &viz_theme_light, &r);
     int stems = 0;
     for (size_t i = 0; i < r.count; i++) {
         const viz_pixels *b = &r.shapes[i].box;
