@@ -16,8 +16,8 @@ import signal, struct, subprocess, sys, tempfile, threading, xml.etree.ElementTr
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 STORE = HERE / "golden.json"
-SIZE = ["--size", "320x200"]
-PAGE = ["--size", "640x400"]  # of a lesson, whose sentences and arrays need more
+SIZE = ["--size", "320x200", "--layout", "window"]
+PAGE = ["--size", "640x400", "--layout", "window"]  # of a lesson, whose sentences and arrays need more
 # What differs from run to run, or from machine to machine.
 UNSTABLE = {"ms", "milliseconds", "gflops", "device", "variant", "times_the_dot"}
 
