@@ -147,14 +147,25 @@ static const char *list_views(const viz_shell *shell, const viz_setting *setting
 }
 
 /* What the document itself is opened by, beside its views. */
-static bool document_takes(const app_document *document, const char *key)
+static bool document_takes(const app_document *document, const app_request *request,
+                           const char *key)
 {
-    static const char *const of_documents[] = {"cells", "compared with", "storage"};
-    static const char *const of_queries_and_keys[] = {"score", "normalizer", "bandwidth"};
     const bool computed = document->weights && document->weights->weights.made.score[0];
-    for (size_t i = 0; i < 3; i++)
-        if (strcmp(key, of_documents[i]) == 0 ||
-            (computed && strcmp(key, of_queries_and_keys[i]) == 0))
+    const struct {
+        const char *key;
+        bool takes;
+    } rows[] = {{"cells", true},
+                {"compared with", true},
+                {"storage", true},
+                {"without", document->caption || document->translation || document->weights},
+                {"score", computed},
+                {"normalizer", computed},
+                {"bandwidth", computed},
+                {"temperature", request->continuation > 0},
+                {"beam", request->continuation > 0},
+                {"length penalty", request->continuation > 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].takes && strcmp(key, rows[i].key) == 0)
             return true;
     return false;
 }
@@ -166,7 +177,7 @@ sac_status app_check_settings(const app_document *document, const app_request *r
     for (int k = 0; k < request->setting_count; k++) {
         const char *key = request->settings[k].key;
         const viz_setting *setting = NULL;
-        bool has = document_takes(document, key);
+        bool has = document_takes(document, request, key);
         for (int i = 0; i < shell->count && !has; i++)
             has = viz_view_setting(shell->tabs[i].class, key) != NULL;
         for (int i = 0;
