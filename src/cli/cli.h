@@ -86,6 +86,9 @@ typedef struct cli_option {
 #define CLI_PRESENT_HELP "presentation mode: full screen, high contrast, large text"
 #define CLI_JSON_HELP "print JSON instead of text"
 
+/* For the manual's page, and nothing else. */
+bool cli_asks_for_page(cli_args args);
+
 /* Fills the options' values (also from --name=value) and collects what is no option into
  * files[0 … *file_count − 1]. `options` ends with a zeroed one; values not given are left as they
  * are. An option that keeps one value, or takes none, is refused where it is given twice. On a mistake prints one line (the nearest option suggested) and returns CLI_USAGE; --help

@@ -252,7 +252,7 @@ int cli_parse_drawing(cli_args args, const cli_option *own, cli_drawing *d, cons
     cli_option options[MAX_OPTIONS] = {{0}};
     int count = add_options(d, options);
     /* A command's option stands for a drawing's of that name, but the manual's page, of all models, has both. */
-    const bool is_page = args.count == 1 && strcmp(args.values[0], "--help=man") == 0;
+    const bool is_page = cli_asks_for_page(args);
     for (; own->name; own++) {
         int place = is_page ? count : 0;
         while (place < count && strcmp(options[place].name, own->name) != 0)

@@ -293,6 +293,11 @@ static int parse_option(cli_args args, const cli_option *options, bool taken_bef
     return parse_option_value(option, value);
 }
 
+bool cli_asks_for_page(cli_args args)
+{
+    return args.count == 1 && strcmp(args.values[0], "--help=man") == 0;
+}
+
 int cli_parse(cli_args args, const cli_option *options, const char **files, int max_files,
               int *file_count)
 {

@@ -170,26 +170,26 @@ static bool document_takes(const app_document *document, const app_request *requ
     return false;
 }
 
+static bool is_taken(const app_document *document, const app_request *request, const char *key)
+{
+    const viz_shell *shell = &document->shell;
+    bool taken = document_takes(document, request, key);
+    for (int i = 0; i < shell->count && !taken; i++)
+        taken = viz_view_setting(shell->tabs[i].class, key) != NULL;
+    return taken;
+}
+
 sac_status app_check_settings(const app_document *document, const app_request *request,
                               sac_error *error)
 {
-    const viz_shell *shell = &document->shell;
-    for (int k = 0; k < request->setting_count; k++) {
-        const char *key = request->settings[k].key;
-        const viz_setting *setting = NULL;
-        bool has = document_takes(document, request, key);
-        for (int i = 0; i < shell->count && !has; i++)
-            has = viz_view_setting(shell->tabs[i].class, key) != NULL;
-        for (int i = 0;
-             !has && (setting = app_view_option_at(i)) && strcmp(setting->name, key) != 0; i++) {
-        }
-        char of[160], here[160];
-        if (setting)
+    const viz_setting *setting;
+    char of[160], here[160];
+    for (int i = 0; (setting = app_view_option_at(i)); i++)
+        if (app_find_setting(request, setting->name) && !is_taken(document, request, setting->name))
             return sac_fail(error, SAC_E_ARGUMENT, setting->option, "leave it out",
                             "is a setting of %s, and %.60s opens as %s",
                             list_views(NULL, setting, of, sizeof of), document->file,
-                            list_views(shell, NULL, here, sizeof here));
-    }
+                            list_views(&document->shell, NULL, here, sizeof here));
     return SAC_OK;
 }
 

@@ -182,7 +182,7 @@ static int read_request(cli_args args, request *r)
     int count = OWN;
     memcpy(options, own, sizeof own);
     count += cli_model_options_of(r->class, &r->own, options + count);
-    if (args.count == 1 && strcmp(args.values[0], "--help=man") == 0)
+    if (cli_asks_for_page(args))
         append_other_model_options(r->class, options, count, options + count);
     int status = cli_parse_drawing(args, options, &r->drawing, &r->model, 1, &files);
     return status == CLI_DONE ? check_and_complete_request(r, files) : status;

@@ -1,4 +1,4 @@
-/* The model writes: token by token, each drawn of what it gives out. */
+/* Generates a text token by token, each sampled from the model's probabilities. */
 #include <stdlib.h>
 #include <string.h>
 
