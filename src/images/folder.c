@@ -147,6 +147,22 @@ sac_status sac_folder_list_openable(const char *path, sac_folder *folder, sac_er
     return status;
 }
 
+bool sac_folder_has_pictures(const char *path)
+{
+    sac_folder names;
+    bool has = false;
+    if (sac_folder_list_names(path, &names, NULL) != SAC_OK)
+        return false;
+    for (size_t i = 0; !has && i < names.count; i++) {
+        char *whole = sac_path_join(path, names.entries[i].name);
+        has =
+            whole && names.entries[i].name[0] != '.' && sac_file_kind_of(whole) == SAC_FILE_PICTURE;
+        free(whole);
+    }
+    sac_folder_free(&names);
+    return has;
+}
+
 void sac_folder_free(sac_folder *folder)
 {
     for (size_t i = 0; i < folder->count; i++)

@@ -34,6 +34,8 @@ sac_status sac_folder_list_openable(const char *path, sac_folder *folder, sac_er
 /* All that is in it, in the same order, hidden or not: no file is looked into, so that a folder of many
  * thousands is listed at once. Kinds and sizes are not set. */
 sac_status sac_folder_list_names(const char *path, sac_folder *folder, sac_error *error);
+/* Of the files in it, not of those in folders below. */
+bool sac_folder_has_pictures(const char *path);
 void sac_folder_free(sac_folder *folder);
 
 bool sac_is_folder(const char *path);

@@ -124,6 +124,23 @@ TEST(models_open_by_the_names_under_which_they_are_kept)
     assert_fails(&run, 1, "…is an adapter (LoRA) of \"small/adapter\", which is not found…");
 }
 
+/* As repositories of GGUF are cloned: one file beside a README opens by its folder; of several one is asked for. */
+TEST(a_folder_opens_by_its_only_gguf)
+{
+    program_run run = {.folder = folder};
+    make("clone");
+    write_text("clone/README.md", "a model");
+    link_to(GGUF, "clone/llama.gguf");
+    run_saccade(&run, "view", "clone", "--text", "the cat", "--json", NULL);
+    assert_done(&run);
+    assert_non_null(strstr(run.out, "\"layers\":\t3"));
+    link_to(GGUF, "clone/llama-small.gguf");
+    run_saccade(&run, "view", "clone", "--text", "the cat", "--json", NULL);
+    assert_fails(&run, 1, "clone: has 2 models in GGUF; give one of them, such as clone/llama…");
+    run_saccade(&run, "view", "clone", "--out", "x.png", NULL);
+    assert_fails(&run, 1, "clone: has 2 models in GGUF…");
+}
+
 /* An unknown key: named, passed over on request, and so again where the picture is opened. */
 TEST(ignore_passes_over_a_key_of_a_gguf)
 {

@@ -27,12 +27,10 @@ static bool holds(const char *folder, const char *name)
 static bool find_model_below(const char *folder, char *found, size_t size)
 {
     sac_folder list;
-    bool is = false, has_pictures = false;
-    if (sac_folder_list_openable(folder, &list, NULL) != SAC_OK)
+    bool is = false;
+    if (sac_folder_has_pictures(folder) || sac_folder_list_openable(folder, &list, NULL) != SAC_OK)
         return false;
-    for (size_t i = 0; i < list.count; i++)
-        has_pictures |= list.entries[i].kind == SAC_FILE_PICTURE && !list.entries[i].is_folder;
-    for (size_t i = 0; !is && !has_pictures && i < list.count; i++) {
+    for (size_t i = 0; !is && i < list.count; i++) {
         int length = snprintf(found, size, "%s/%s", folder, list.entries[i].name);
         is = length > 0 && (size_t)length < size && sac_is_pretrained(found);
     }
@@ -57,7 +55,7 @@ static sac_status check_folder(const char *path, sac_error *error)
     static const char *const weights[] = {"model.safetensors", "model.safetensors.index.json",
                                           "pytorch_model.bin", "pytorch_model.bin.index.json",
                                           "tokenizer.json"};
-    char below[PATH], snapshots[PATH], remedy[PATH + 16];
+    char below[PATH], snapshots[PATH], remedy[PATH + 32];
     if (sac_adapter_place(path, adapter))
         return sac_adapter_fail_no_base(adapter, error);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -70,6 +68,11 @@ static sac_status check_folder(const char *path, sac_error *error)
         return sac_fail(error, SAC_E_FORMAT, path, remedy, "%s",
                         is_cache ? "is a cache of huggingface_hub, whose models lie below it"
                                  : "has no config.json, but a folder in it has");
+    }
+    size_t models = sac_gguf_count_in(path, below);
+    if (models > 1 && !sac_folder_has_pictures(path)) {
+        snprintf(remedy, sizeof remedy, "give one of them, such as %s", below);
+        return sac_fail(error, SAC_E_FORMAT, path, remedy, "has %zu models in GGUF", models);
     }
     for (size_t i = 0; i < sizeof weights / sizeof *weights; i++)
         if (holds(path, weights[i]))

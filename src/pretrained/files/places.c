@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "arrays/json.h"
@@ -62,20 +63,28 @@ static bool find_module(const char *folder, char place[SAC_PLACE_SIZE])
     return found;
 }
 
-/* The only file of its kind in a folder. */
-static bool find_only_gguf(const char *folder, char place[SAC_PLACE_SIZE])
+size_t sac_gguf_count_in(const char *folder, char first[SAC_PLACE_SIZE])
 {
     sac_folder names;
     char path[SAC_PLACE_SIZE];
-    int count = 0;
+    size_t count = 0;
     if (sac_folder_list_names(folder, &names, NULL) != SAC_OK)
-        return false;
-    for (size_t i = 0; i < names.count; i++)
-        if (write_path(path, "%s/%s", folder, names.entries[i].name) && is_gguf(path) &&
+        return 0;
+    for (size_t i = 0; i < names.count; i++) {
+        const char *ending = strrchr(names.entries[i].name, '.');
+        if (ending && strcasecmp(ending, ".gguf") == 0 &&
+            write_path(path, "%s/%s", folder, names.entries[i].name) && is_gguf(path) &&
             count++ == 0)
-            memcpy(place, path, sizeof path);
+            memcpy(first, path, sizeof path);
+    }
     sac_folder_free(&names);
-    return count == 1;
+    return count;
+}
+
+/* The only file of its kind in a folder that is none of pictures. */
+static bool find_only_gguf(const char *folder, char place[SAC_PLACE_SIZE])
+{
+    return sac_gguf_count_in(folder, place) == 1 && !sac_folder_has_pictures(folder);
 }
 
 /* The snapshot that refs/main names, or else the one that was changed last. */
@@ -117,7 +126,7 @@ static bool find_model(const char *path, char place[SAC_PLACE_SIZE])
         return false;
     if (!sac_is_folder(path))
         return is_gguf(path);
-    if (has_config(path) || find_module(path, place))
+    if (has_config(path) || find_module(path, place) || find_only_gguf(path, place))
         return true;
     if (!find_snapshot(path, snapshot))
         return false;

@@ -8,9 +8,12 @@ enum { SAC_PLACE_SIZE = 4096, SAC_PLACE_NAME = 128 };
 
 /* The folder with a config.json, or the GGUF, that a path means, or the name of a model that is kept (below), where there
  * is no such path: itself; of sentence-transformers' folder that of
- * its first module; of a hub's cache (models--OWNER--NAME) the newest snapshot, and in one without config.json its
- * only GGUF; of an adapter's (adapter.h) its base. False: it is no model. */
+ * its first module; of a hub's cache (models--OWNER--NAME) the newest snapshot; in a folder without config.json its
+ * only GGUF, unless it is a folder of pictures; of an adapter's (adapter.h) its base. False: it is no model. */
 bool sac_pretrained_place(const char *path, char place[SAC_PLACE_SIZE]);
+
+/* How many GGUF files are in a folder, by their endings and first bytes; the first of them. */
+size_t sac_gguf_count_in(const char *folder, char first[SAC_PLACE_SIZE]);
 
 /* The folder of the adapter that a path means. False: it means none. */
 bool sac_adapter_place(const char *path, char place[SAC_PLACE_SIZE]);
