@@ -31,6 +31,7 @@ typedef struct layout {
     viz_rect side;
     viz_rect selector; /* one small square per map */
     float selector_cell;
+    bool layers_across; /* a column of the selector is a layer; else a row is */
     viz_rect bar;
     bool sums; /* around the matrix there is room for them */
 } layout;
@@ -48,6 +49,7 @@ static matrix_view *as_matrix_view(viz_view *view)
 
 /* ---------------------------------------------------------------- layout */
 
+/* Of many layers with few heads each a layer is a column where that makes larger squares. */
 static void lay_selector(matrix_view *v, viz_rect *room)
 {
     const viz_weights_model *model = v->base.model;
@@ -56,14 +58,19 @@ static void lay_selector(matrix_view *v, viz_rect *room)
           heads = (float)viz_weights_model_heads(model);
     if (layers * heads < 2)
         return;
-    float cell = fminf(fminf(room->w / heads, 0.25f * room->h / layers), 16);
+    float height = 0.25f * room->h;
+    float upright = fminf(fminf(room->w / heads, height / layers), 16),
+          across = fminf(fminf(room->w / layers, height / heads), 16);
+    l->layers_across = across > 1.3f * upright;
+    float cell = fmaxf(upright, l->layers_across ? across : 0);
     if (cell < 3)
         return;
     l->selector_cell = cell >= 4 ? floorf(cell) : cell;
-    float height = l->selector_cell * layers; /* below its title */
+    height = l->selector_cell * (l->layers_across ? heads : layers); /* below its title */
     if (height + 18 > room->h)
         return;
-    l->selector = (viz_rect){room->x, room->y + 18, l->selector_cell * heads, height};
+    l->selector = (viz_rect){room->x, room->y + 18,
+                             l->selector_cell * (l->layers_across ? layers : heads), height};
     room->y += height + 36;
     room->h -= height + 36;
 }
@@ -206,8 +213,9 @@ static void draw_selector(const matrix_view *v, viz_canvas *canvas)
     for (size_t l = 0; l < layers; l++)
         for (size_t h = 0; h < heads; h++) {
             bool current = l == m->layer && (heads == 1 || h == m->head);
-            viz_rect square = {v->layout.selector.x + (float)h * s,
-                               v->layout.selector.y + (float)l * s, s - 2 * inset, s - 2 * inset};
+            size_t column = v->layout.layers_across ? l : h, row = v->layout.layers_across ? h : l;
+            viz_rect square = {v->layout.selector.x + (float)column * s,
+                               v->layout.selector.y + (float)row * s, s - 2 * inset, s - 2 * inset};
             viz_fill(canvas, square, current ? theme->accent : theme->line);
         }
 }
@@ -340,8 +348,10 @@ static bool press_selector(matrix_view *v, const viz_event *event)
     if (event->kind != VIZ_PRESS || l->selector.w <= 0 ||
         !viz_inside(l->selector, event->x, event->y))
         return false;
-    viz_weights_model_select(v->base.model, (size_t)((event->y - l->selector.y) / l->selector_cell),
-                             (size_t)((event->x - l->selector.x) / l->selector_cell));
+    size_t row = (size_t)((event->y - l->selector.y) / l->selector_cell),
+           column = (size_t)((event->x - l->selector.x) / l->selector_cell);
+    viz_weights_model_select(v->base.model, l->layers_across ? column : row,
+                             l->layers_across ? row : column);
     return true;
 }
 

@@ -138,8 +138,7 @@ static void draw_column_sums(const viz_panel *panel, const viz_head_entry *entry
     }
     viz_number(mean[m->column] * rows, received, sizeof received);
     viz_number(all * rows / (float)l->columns, average, sizeof average);
-    snprintf(text, sizeof text,
-             viz_word("attention received: %s %s, on average %s; bars by the square root"),
+    snprintf(text, sizeof text, viz_word("received: %s %s, on average %s; bars: square root"),
              viz_weights_model_column_name(m, m->column, name, sizeof name), received, average);
     viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, panel->layout.area.x, area.y + area.h + 16,
                     fmaxf(area.w, 300), VIZ_LEFT, theme->text2, text);
