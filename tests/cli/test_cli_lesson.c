@@ -99,12 +99,13 @@ static int times(const char *text, const char *part)
     return count;
 }
 
-/* Asserts that lesson masks with these options is a PDF of so many pages of that size. */
-static void assert_pages(int count, const char *box, const char *option, const char *value)
+/* Asserts that the lesson with these options is a PDF of so many pages of that size. */
+static void assert_pages(const char *lesson, int count, const char *box, const char *option,
+                         const char *value)
 {
     static char text[1 << 20];
     const char *path = here("sheet.pdf");
-    DONE("lesson", "masks", "--pdf", path, option, value);
+    DONE("lesson", lesson, "--pdf", path, option, value);
     assert_true(pdf_text(path, text, sizeof text));
     assert_int_equal(times(text, "/Type /Page") - times(text, "/Type /Pages"), count);
     assert_non_null(strstr(text, box));
@@ -113,9 +114,11 @@ static void assert_pages(int count, const char *box, const char *option, const c
 /* A head, eight questions, and their answers on the last sheet. Steps are five, with drawings: of masks each is high. */
 TEST(a_worksheet_is_sheets_of_paper)
 {
-    assert_pages(4, "/MediaBox [ 0 0 595.1", "--quiz", NULL);
-    assert_pages(5, "/MediaBox [ 0 0 595.1", NULL, NULL);
-    assert_pages(5, "/MediaBox [ 0 0 612 792 ]", "--paper", "letter");
+    assert_pages("masks", 4, "/MediaBox [ 0 0 595.1", "--quiz", NULL);
+    assert_pages("masks", 5, "/MediaBox [ 0 0 595.1", NULL, NULL);
+    assert_pages("masks", 5, "/MediaBox [ 0 0 612 792 ]", "--paper", "letter");
+    /* The fifth question would stand alone on a sheet, were they not drawn a little smaller. */
+    assert_pages("why-scale", 2, "/MediaBox [ 0 0 595.1", "--quiz", NULL);
 }
 
 /* An array of several matrices: the row is one of a named matrix. */

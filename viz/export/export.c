@@ -435,6 +435,7 @@ bool viz_export_set_paper(viz_export_size *size, const char *name)
 
 #define SHEET_MARGIN 57.0f /* 15 mm, as printers and binders need */
 #define SHEET_GAP 12.0f    /* between figures */
+#define MOST_SCALED 12     /* sheets that are tried smaller */
 
 static bool breaks_before(const viz_shell *shell, int page)
 {
@@ -442,11 +443,13 @@ static bool breaks_before(const viz_shell *shell, int page)
     return view && view->class->breaks_before && view->class->breaks_before(view, page);
 }
 
-/* Figures below each other; one that has no room begins the next sheet. */
-static sac_status fill_sheets(viz_shell *shell, const viz_export_size *column, viz_canvas *canvas,
-                              viz_recording sheets[MAX_PAGES], int *count, sac_error *error)
+/* Figures below each other, in the paper's units times `scale`; one that has no room begins the next
+ * sheet. */
+static sac_status fill_sheets(viz_shell *shell, const viz_export_size *column, float scale,
+                              viz_canvas *canvas, viz_recording sheets[MAX_PAGES], int *count,
+                              sac_error *error)
 {
-    float most = column->paper_height - 2 * SHEET_MARGIN, y = 0;
+    float most = (column->paper_height - 2 * SHEET_MARGIN) / scale, y = 0;
     viz_recording figure = {0};
     sac_status status = draw_settled(shell, canvas, error);
     int pages = status == SAC_OK ? count_pages(shell) : 0;
@@ -472,8 +475,8 @@ static sac_status fill_sheets(viz_shell *shell, const viz_export_size *column, v
             ++*count;
             y = 0;
         }
-        viz_recording_move(&sheets[*count - 1], &figure, (int)(SHEET_MARGIN * canvas->density),
-                           (int)((SHEET_MARGIN + y) * canvas->density));
+        viz_recording_move(&sheets[*count - 1], &figure, (int)(SHEET_MARGIN * FINENESS),
+                           (int)(SHEET_MARGIN * FINENESS + y * canvas->density));
         y += height + SHEET_GAP;
     }
     restore_view_state(shell, &before);
@@ -481,36 +484,71 @@ static sac_status fill_sheets(viz_shell *shell, const viz_export_size *column, v
     return status == SAC_OK ? viz_drawing_check(error) : status;
 }
 
-static sac_status export_sheets(viz_shell *shell, const viz_export_size *size, const char *path,
-                                sac_error *error)
+static void free_recordings(viz_recording *list, int count)
+{
+    for (int i = 0; i < count; i++)
+        viz_recording_free(&list[i]);
+}
+
+static sac_status lay_sheets(viz_shell *shell, const viz_export_size *size, float scale,
+                             viz_recording sheets[MAX_PAGES], int *count, sac_error *error)
 {
     viz_export_size column = *size;
     viz_canvas canvas = {0};
+    float width = floorf(size->paper_width - 2 * SHEET_MARGIN);
+    column.figure = width / scale;
+    column.width = FINENESS * (int)width;
+    sac_status status = open_canvas(shell, &column, &canvas, error);
+    if (status == SAC_OK)
+        status = fill_sheets(shell, &column, scale, &canvas, sheets, count, error);
+    viz_canvas_free(&canvas);
+    return status;
+}
+
+/* As large as they are; a little smaller where that saves a sheet, whose last figure would stand alone. */
+static sac_status lay_fewest_sheets(viz_shell *shell, const viz_export_size *size,
+                                    viz_recording sheets[MAX_PAGES], int *count, sac_error *error)
+{
+    static const float smaller[] = {0.93f, 0.86f};
+    sac_status status = lay_sheets(shell, size, 1, sheets, count, error);
+    int first = *count;
+    for (int i = 0;
+         i < 2 && status == SAC_OK && *count == first && first > 1 && first <= MOST_SCALED; i++) {
+        viz_recording fewer[MAX_PAGES] = {{0}};
+        int fewer_count = 0;
+        status = lay_sheets(shell, size, smaller[i], fewer, &fewer_count, error);
+        bool saves = status == SAC_OK && fewer_count < first;
+        free_recordings(saves ? sheets : fewer, saves ? first : fewer_count);
+        if (saves) {
+            memcpy(sheets, fewer, sizeof fewer);
+            *count = fewer_count;
+        }
+    }
+    return status;
+}
+
+static sac_status export_sheets(viz_shell *shell, const viz_export_size *size, const char *path,
+                                sac_error *error)
+{
     viz_recording sheets[MAX_PAGES] = {{0}};
     viz_page pages[MAX_PAGES];
     viz_notes notes = {0};
     int count = 0;
-    column.figure = floorf(size->paper_width - 2 * SHEET_MARGIN);
-    column.width = FINENESS * (int)column.figure;
-    sac_status status = open_canvas(shell, &column, &canvas, error);
-    if (status == SAC_OK)
-        status = fill_sheets(shell, &column, &canvas, sheets, &count, error);
+    sac_status status = lay_fewest_sheets(shell, size, sheets, &count, error);
     if (status == SAC_OK)
         status = collect_notes(viz_shell_view(shell), size, path, &notes, error);
     drop_long_notes(&notes);
     for (int i = 0; i < count; i++)
         pages[i] = (viz_page){&sheets[i],
-                              (int)lroundf(size->paper_width * canvas.density),
-                              (int)lroundf(size->paper_height * canvas.density),
-                              canvas.density,
+                              (int)lroundf(size->paper_width * FINENESS),
+                              (int)lroundf(size->paper_height * FINENESS),
+                              FINENESS,
                               notes.texts,
                               notes.count};
     if (status == SAC_OK)
         status = viz_pdf_save(pages, count, path, error);
     free_notes(&notes);
-    for (int i = 0; i < count; i++)
-        viz_recording_free(&sheets[i]);
-    viz_canvas_free(&canvas);
+    free_recordings(sheets, count);
     return status;
 }
 
