@@ -113,16 +113,39 @@ static void widen(viz_rect *all, viz_rect item)
     all->h = fmaxf(all->h, item.y + item.h - all->y);
 }
 
+/* Into how many rows of that width they flow. */
+static int count_rows(const float *widths, int count, float width)
+{
+    float x = 0;
+    int rows = 1;
+    for (int i = 0; i < count; i++) {
+        if (x > 0 && x + widths[i] > width) {
+            rows++;
+            x = 0;
+        }
+        x += widths[i] + VIZ_GAP;
+    }
+    return rows;
+}
+
+/* In as few rows as they need, of about the same width, so that none wraps alone. */
 viz_choices viz_chips_layout(const viz_canvas *canvas, float x, float y, float width,
                              const char *const *names, int count)
 {
     viz_choices c = {.count = count, .rect = {x, y, 0, VIZ_CHIP_HEIGHT}};
-    viz_rect room = {x, y, width, 0};
+    float widths[VIZ_MAX_CHOICES];
     for (int i = 0; i < count; i++) {
         c.names[i] = viz_word(names[i]);
         /* Measured bold, so that choosing one moves nothing. */
-        float w = viz_text_width(canvas, VIZ_SANS_BOLD, CHIP_TEXT, c.names[i]) + 2 * CHIP_PADDING;
-        c.items[i] = place_in_flow(&x, &y, room, w, VIZ_CHIP_HEIGHT, VIZ_CHIP_HEIGHT + VIZ_GAP);
+        widths[i] = viz_text_width(canvas, VIZ_SANS_BOLD, CHIP_TEXT, c.names[i]) + 2 * CHIP_PADDING;
+    }
+    int rows = count_rows(widths, count, width);
+    while (rows > 1 && count_rows(widths, count, width - VIZ_GAP) == rows)
+        width -= VIZ_GAP;
+    viz_rect room = {x, y, width, 0};
+    for (int i = 0; i < count; i++) {
+        c.items[i] =
+            place_in_flow(&x, &y, room, widths[i], VIZ_CHIP_HEIGHT, VIZ_CHIP_HEIGHT + VIZ_GAP);
         x += VIZ_GAP;
         widen(&c.rect, c.items[i]);
     }
