@@ -504,6 +504,9 @@ static bool show_dialog(viz_shell *shell, bool saves)
     shell->chooses = true;
     shell->saves = saves;
     shell->show_keys = shell->focused = false;
+    viz_view *view = viz_shell_view(shell);
+    if (view && view->class->event) /* what is saved shows nothing that was only pointed at */
+        view->class->event(view, &(viz_event){.kind = VIZ_LEAVE});
     return true;
 }
 

@@ -305,6 +305,11 @@ VIEW_ROWS("caption", words_are_gone_through, {"Home", "word=0"}, {"Home left", "
           {NUMBERS "wait 0.1 press <Play the words>", "playing=no"},
           {NUMBERS "wait 0.1 press <Play the words> press <Play the words>", "playing=yes"})
 
+/* Out of the window, or where a dialog lies over it, nothing is pointed at. */
+VIEW_ROWS("caption", what_is_pointed_at_ends_with_the_pointer,
+          {NUMBERS "move 4,4", "drawn~under the pointer"},
+          {NUMBERS "move 4,4 leave", "drawn!~under the pointer"})
+
 VIEW_ROWS("caption", values_are_changed_by_keys_wheel_and_click, {NUMBERS "e", "temperature=1.189"},
           {NUMBERS "e E", "temperature=1"}, /* up and down meet */
           {NUMBERS "wheel-1 <Scores are divided>", "temperature=0.841"},

@@ -494,6 +494,8 @@ bool sentence_event(viz_view *view, const viz_event *e)
     switch (e->kind) {
     case VIZ_MOVE:
         return handle_pointer_move(v, e);
+    case VIZ_LEAVE:
+        return v->drag == DRAGS_NOTHING && update_pointed(v, -1, -1);
     case VIZ_PRESS:
         return press(v, e);
     case VIZ_WHEEL:
