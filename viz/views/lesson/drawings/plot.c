@@ -20,6 +20,7 @@
 #define MOST_NUMBERS 12  /* bars that have their numbers above them */
 #define LEAST_PANEL 9.0f /* sizes of the text: a panel's height, or width */
 #define LEAST_FRAME 4.0f /* … and in which curves are read */
+#define LEAST_NAMED 7.0f /* sizes of text: a side of a frame whose points have names */
 #define ARROW_AWAY 12.0f /* from the end of an arrow to its name */
 #define POINT 4.0f
 #define MOST_POINT 11.0f
@@ -699,10 +700,11 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
             add_line(&names, a.p->frame.x, place_y(a.p, 0), a.p->frame.x + a.p->frame.w,
                      place_y(a.p, 0), 0);
         }
-        /* The names of points, or of the ends of arrows. */
+        /* The names of points, or of the ends of arrows; in a small frame they would cover the curves. */
+        bool has_room = fminf(a.p->frame.w, a.p->frame.h) >= LEAST_NAMED * a.text;
         for (int k = 0; k < d->mark_count; k++) {
             const sac_drawing_mark *mark = &d->marks[k];
-            bool named = is_shown(v, mark, i) && mark->labels,
+            bool named = has_room && is_shown(v, mark, i) && mark->labels,
                  arrows = mark->kind == SAC_MARK_ARROWS;
             for (size_t n = 0; named && n < count_points(v, mark); n++) {
                 float x = place_x(a.p, point_x(v, mark, n));
