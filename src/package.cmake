@@ -22,7 +22,7 @@ set(CPACK_DEBIAN_PACKAGE_DEPENDS "pocl-opencl-icd | opencl-icd")
 if(SACCADE_VIEWER)
   string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", fonts-dejavu-core | fonts-inter")
   set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "saccade-photographs, fonts-inter, fonts-jetbrains-mono")
-  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "xclip | wl-clipboard, fonts-noto-cjk, ocl-icd-opencl-dev, python3-skimage")
+  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "xclip | wl-clipboard, fonts-noto-cjk, libtiff6, ocl-icd-opencl-dev, python3-skimage")
 endif()
 
 # What is set above is of both packages where it is not set anew.

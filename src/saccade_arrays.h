@@ -1,4 +1,4 @@
-/* Saccade: named arrays in files, .npz, .npy, .safetensors and what torch.save writes. They are in a
+/* Saccade: named arrays in files, .npz, .npy, .safetensors, what torch.save writes, tables and JSON. They are in a
  * library of their own, saccade-arrays, which needs libzip, zlib and cJSON; the library that
  * computes needs none of these. The conventions of saccade.h are those of this header, too.
  */
@@ -14,7 +14,8 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* Named arrays out of a file: .npz, .npy (one array named "array"), .safetensors or what torch.save
+/* Named arrays out of a file: .npz, .npy (one array named "array"), .safetensors, a table of numbers as text
+ * (.csv, .tsv: "array", with texts "rows" and "columns"), JSON (a list of lists of numbers, or an object of them) or what torch.save
  * writes (mapped into memory, not read until used; of an .npz, arrays of 64 MiB and more that it stores
  * uncompressed, whose data need not be aligned to their type: read them by sac_array_to_f32 or memcpy). The kind is
  * found by the content, not by the name. Of torch.save's, a tensor alone is named "array" and a tuple of them "arr_0", "arr_1"

@@ -13,19 +13,27 @@
 
 sac_file_kind sac_file_kind_of(const char *path)
 {
-    uint8_t start[16];
+    uint8_t start[32], *text;
     size_t size = sac_file_read_start(path, start, sizeof start);
     if (size == 0)
         return SAC_FILE_UNREAD;
-    return sac_image_is(start, size)                 ? SAC_FILE_PICTURE
-           : sac_arrays_is_known_format(start, size) ? SAC_FILE_ARRAYS
-                                                     : SAC_FILE_OTHER;
+    if (sac_image_is(start, size))
+        return SAC_FILE_PICTURE;
+    bool are_arrays = sac_arrays_is_known_format(start, size);
+    /* text may be a table of numbers, of which more is read */
+    if (!are_arrays && !memchr(start, 0, size) && (text = malloc(SAC_TEXT_START))) {
+        are_arrays =
+            sac_arrays_is_known_format(text, sac_file_read_start(path, text, SAC_TEXT_START));
+        free(text);
+    }
+    return are_arrays ? SAC_FILE_ARRAYS : SAC_FILE_OTHER;
 }
 
 bool sac_is_picture_name(const char *name, size_t size)
 {
-    static const char *const endings[] = {".jpg",  ".jpeg", ".png",  ".webp", ".gif", ".bmp",
-                                          ".avif", ".heic", ".heif", ".tif",  ".tiff"};
+    static const char *const endings[] = {".jpg",  ".jpeg", ".png",  ".webp", ".gif",
+                                          ".bmp",  ".avif", ".heic", ".heif", ".tif",
+                                          ".tiff", ".ppm",  ".pgm",  ".pbm",  ".pnm"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         size_t tail = strlen(endings[i]);
         if (size > tail && strncasecmp(name + size - tail, endings[i], tail) == 0)

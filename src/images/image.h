@@ -1,4 +1,4 @@
-/* Pictures in: PNG, JPEG, WebP and GIF of any kind, AVIF and HEIC where libheif is there, as 8-bit
+/* Pictures in: PNG, JPEG, WebP, GIF, BMP and Netpbm's of any kind, AVIF and HEIC where libheif is there, TIFF where libtiff is, as 8-bit
  * sRGB with straight alpha. */
 #ifndef SAC_IMAGES_IMAGE_H
 #define SAC_IMAGES_IMAGE_H

@@ -13,9 +13,10 @@ typedef struct reader {
                          sac_picture_facts *facts, sac_error *error);
 } reader;
 
-static const reader readers[] = {{sac_png_is, sac_png_decode},   {sac_jpeg_is, sac_jpeg_decode},
-                                 {sac_webp_is, sac_webp_decode}, {sac_gif_is, sac_gif_decode},
-                                 {sac_heif_is, sac_heif_decode}, {sac_sound_is, sac_sound_decode}};
+static const reader readers[] = {
+    {sac_png_is, sac_png_decode}, {sac_jpeg_is, sac_jpeg_decode}, {sac_webp_is, sac_webp_decode},
+    {sac_gif_is, sac_gif_decode}, {sac_heif_is, sac_heif_decode}, {sac_pnm_is, sac_pnm_decode},
+    {sac_bmp_is, sac_bmp_decode}, {sac_tiff_is, sac_tiff_decode}, {sac_sound_is, sac_sound_decode}};
 
 static const reader *find_reader(const uint8_t *bytes, size_t size)
 {

@@ -34,7 +34,7 @@ sac_status sac_image_from_bytes(const uint8_t *bytes, size_t size, sac_image *im
 
 /* True for the first bytes of a picture that is read here, and the formats that are. */
 bool sac_image_is(const uint8_t *bytes, size_t size);
-#define SAC_IMAGE_FORMATS "PNG, JPEG, WebP, GIF, AVIF or HEIC"
+#define SAC_IMAGE_FORMATS "PNG, JPEG, WebP, GIF, BMP, PPM, TIFF, AVIF or HEIC"
 
 /* What a file holds beside its pixels. */
 typedef struct sac_picture_facts {
@@ -49,6 +49,9 @@ bool sac_jpeg_is(const uint8_t *bytes, size_t size);
 bool sac_webp_is(const uint8_t *bytes, size_t size);
 bool sac_gif_is(const uint8_t *bytes, size_t size);
 bool sac_heif_is(const uint8_t *bytes, size_t size);
+bool sac_pnm_is(const uint8_t *bytes, size_t size);
+bool sac_bmp_is(const uint8_t *bytes, size_t size);
+bool sac_tiff_is(const uint8_t *bytes, size_t size);
 /* `facts` comes as {1, 1} and is changed where the file has other values. */
 sac_status sac_png_decode(const uint8_t *bytes, size_t size, sac_image *image,
                           sac_picture_facts *facts, sac_error *error);
@@ -59,6 +62,12 @@ sac_status sac_webp_decode(const uint8_t *bytes, size_t size, sac_image *image,
 sac_status sac_gif_decode(const uint8_t *bytes, size_t size, sac_image *image,
                           sac_picture_facts *facts, sac_error *error);
 sac_status sac_heif_decode(const uint8_t *bytes, size_t size, sac_image *image,
+                           sac_picture_facts *facts, sac_error *error);
+sac_status sac_pnm_decode(const uint8_t *bytes, size_t size, sac_image *image,
+                          sac_picture_facts *facts, sac_error *error);
+sac_status sac_bmp_decode(const uint8_t *bytes, size_t size, sac_image *image,
+                          sac_picture_facts *facts, sac_error *error);
+sac_status sac_tiff_decode(const uint8_t *bytes, size_t size, sac_image *image,
                            sac_picture_facts *facts, sac_error *error);
 /* A sound (sac_sound_is), as its spectrogram. */
 sac_status sac_sound_decode(const uint8_t *bytes, size_t size, sac_image *image,

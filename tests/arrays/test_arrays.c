@@ -198,7 +198,8 @@ IN_SCRATCH(arrays_open_distinguishes_missing_empty_and_folder)
     assert_line(s, &failure, "/tmp: is a folder; give a file");
     refuse(s, "empty.npz", "", 0, SAC_E_FORMAT, "empty.npz: is empty; check how it was made");
     refuse(s, "in.npz", "hello, world", 12, SAC_E_FORMAT,
-           "in.npz: is not a .pt, .npz, .npy or .safetensors file; give one of these");
+           "in.npz: is not a .pt, .npz, .npy, .safetensors, .csv, .tsv or .json file; give one of "
+           "these");
 }
 
 IN_SCRATCH(a_header_that_promises_more_than_the_file_holds_is_refused)

@@ -397,7 +397,8 @@ IN_FOLDER(a_file_that_cannot_be_read_is_reported)
     file_write(in, "", 0);
     FAILS_WITH(1, in_line("is empty"), "attend", in, out);
     file_write(in, "Call me Ishmael.", 16);
-    FAILS_WITH(1, in_line("is not a .pt, .npz, .npy or .safetensors file"), "attend", in, out);
+    FAILS_WITH(1, in_line("is not a .pt, .npz, .npy, .safetensors, .csv, .tsv or .json file"),
+               "attend", in, out);
     assert_no_output();
 }
 

@@ -144,8 +144,8 @@ TEST(weights_that_are_none_are_refused)
     FAILS_WITH(1, "/nowhere/w: ", "evaluate", "captioner", "--weights", "/nowhere/w", "--device",
                "cpu");
     file_write(here("junk"), "junk", 4);
-    FAILS_WITH(1, "/junk: is not a .pt, .npz, .npy or .safetensors file", "evaluate", "captioner",
-               "--weights", here("junk"), "--device", "cpu");
+    FAILS_WITH(1, "/junk: is not a .pt, .npz, .npy, .safetensors, .csv, .tsv or .json file",
+               "evaluate", "captioner", "--weights", here("junk"), "--device", "cpu");
 }
 
 /* The captioner that people meet has seen every pair; only its like that has not can be judged. */

@@ -385,9 +385,27 @@ TEST(a_table_holds_the_numbers_of_the_file)
                 float known = odd ? 0.06f : key == row ? 0.45f : 0.05f;
                 assert_true(number_at(text, kinds[kind].between, row, key) == known);
             }
+        PASSES(kinds[kind].name, "--out", "again.tsv"); /* it opens as the matrix that it is */
+        char *again = file_read(here("again.tsv"), &size);
+        again[size] = '\0';
+        for (int row = 0; row < 12; row++)
+            for (int key = 0; key < 12; key++)
+                assert_true(number_at(again, '\t', row, key) ==
+                            number_at(text, kinds[kind].between, row, key));
+        free(again);
+        unlink(here("again.tsv"));
         free(text);
         unlink(here(kinds[kind].name));
     }
+}
+
+TEST(a_row_of_a_table_that_is_too_short_is_named)
+{
+    static const char text[] = "key\tthe\tcat\nsat\t0.5\t0.5\non\t1\n";
+    file_write(here("ragged.tsv"), text, sizeof text - 1);
+    FAILS(1, "ragged.tsv: line 3 has 2 fields, line 1 has 3; give all rows as many", "ragged.tsv",
+          "--png", "a.png");
+    unlink(here("ragged.tsv"));
 }
 
 TEST(text_beside_arrays_is_their_labels)

@@ -1,7 +1,7 @@
 #include "fuzz.h"
 #include "saccade_arrays.h"
 
-/* Opens the bytes as a file of arrays (npy, npz, safetensors or of torch.save, recognised by its bytes)
+/* Opens the bytes as a file of arrays (npy, npz, safetensors, of torch.save, a table or JSON, recognised by its bytes)
  * and reads every element of every array there is. A failure must leave nothing and give a reason.
  * Pickles are read in full where they were written before 1.6, which put them in a zip, of which a
  * fuzzer seldom gets the checksums right: the corpus has both. */

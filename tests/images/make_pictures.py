@@ -1,4 +1,4 @@
-"""Writes the WebP, GIF and AVIF pictures of data/ (Pillow 11 or later): the 5 x 3 pixels and the four
+"""Writes the WebP, GIF, AVIF, Netpbm, BMP and TIFF pictures of data/ (Pillow 11 or later): the 5 x 3 pixels and the four
 quarters that test_images.c expects of every format."""
 
 from pathlib import Path
@@ -43,3 +43,25 @@ hole = indexed.copy()
 hole.save(data / "transparent.gif", transparency=indexed.getpixel((2, 1)))
 indexed.save(data / "animated.gif", save_all=True, append_images=[indexed.transpose(Image.Transpose.ROTATE_180)])
 quarters().save(data / "quarters.avif", quality=95)
+
+grey = Image.new("L", (5, 3))
+chequered = Image.new("1", (5, 3))
+for y in range(3):
+    for x in range(5):
+        grey.putpixel((x, y), 51 * x)
+        chequered.putpixel((x, y), 255 * ((x + y) % 2))
+small().save(data / "rgb.ppm")
+grey.save(data / "grey.pgm")
+chequered.save(data / "chequered.pbm")
+values = [value for y in range(3) for x in range(5) for value in small().getpixel((x, y))]
+(data / "text.ppm").write_text("P3 5 3 255\n" + " ".join(map(str, values)) + "\n")
+wide = b"".join((257 * 51 * x).to_bytes(2, "big") for y in range(3) for x in range(5))
+(data / "grey16.pgm").write_bytes(b"P5 5 3 65535\n" + wide)
+small().save(data / "rgb.bmp")
+small().convert("RGBA").save(data / "rgb32.bmp")
+indexed.save(data / "palette.bmp")
+chequered.save(data / "chequered.bmp")
+small().save(data / "rgb.tiff")
+small().save(data / "packed.tiff", compression="tiff_deflate")
+indexed.save(data / "palette.tiff", compression="tiff_lzw")
+grey.save(data / "grey.tiff")

@@ -176,6 +176,7 @@ static sac_status classify_files(const char *const *paths, int count, const app_
                                  app_files *files, sac_error *error)
 {
     sac_status status = SAC_OK;
+    sac_arrays *arrays;
     *files = (app_files){0};
     for (int i = 0; i < count; i++)
         if (sac_is_lecture(paths[i])) {
@@ -190,6 +191,13 @@ static sac_status classify_files(const char *const *paths, int count, const app_
         status = sac_foreign_path_check(paths[i], error);
         if (status == SAC_OK)
             status = classify_file(paths[i], request, files, error);
+    }
+    if (status == SAC_OK && files->labels && !files->arrays &&
+        sac_arrays_open(files->labels, &arrays, NULL) ==
+            SAC_OK) { /* whole numbers, beside no others */
+        sac_arrays_close(arrays);
+        files->arrays = files->labels;
+        files->labels = NULL;
     }
     if (status == SAC_OK && files->labels && !files->arrays)
         return sac_fail(error, SAC_E_FORMAT, files->labels, "convert it to one of these",
@@ -213,7 +221,7 @@ viz_what app_describe_path(const char *path, char about[VIZ_ABOUT_SIZE])
     bool unread = !folder && sac_file_kind_of(path) == SAC_FILE_UNREAD;
     snprintf(about, VIZ_ABOUT_SIZE, "%s",
              model    ? "model"
-             : unread ? "empty, or not to be read"
+             : unread ? "empty, or cannot be read"
                       : "");
     if (folder || model || unread)
         return folder && model ? VIZ_OPENS_AS_MODEL : folder || model ? VIZ_OPENS : VIZ_OPENS_NOT;

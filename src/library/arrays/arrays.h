@@ -1,5 +1,4 @@
-/* The inside of sac_arrays, for the readers of .npy, .npz, .safetensors and
- * PyTorch's files. */
+/* The inside of sac_arrays, for the readers of .npy, .npz, .safetensors, PyTorch's files, tables and JSON. */
 #ifndef SAC_ARRAYS_ARRAYS_H
 #define SAC_ARRAYS_ARRAYS_H
 
@@ -43,7 +42,7 @@ sac_status sac_arrays_open_regular(const char *path, sac_arrays **arrays, sac_er
 
 /* True for the first bytes of a file of arrays that is read here, and the formats that are. */
 bool sac_arrays_is_known_format(const uint8_t *bytes, size_t size);
-#define SAC_ARRAY_FORMATS ".pt, .npz, .npy or .safetensors"
+#define SAC_ARRAY_FORMATS ".pt, .npz, .npy, .safetensors, .csv, .tsv or .json"
 
 /* The readers. Each recognises its format by a file's first bytes. A new one is a file with
  * prototypes here and a line in the table of arrays_open.c. */
@@ -51,12 +50,23 @@ bool sac_npy_is(const uint8_t *bytes, size_t size);
 bool sac_torch_is(const uint8_t *bytes, size_t size);
 bool sac_npz_is(const uint8_t *bytes, size_t size);
 bool sac_safetensors_is(const uint8_t *bytes, size_t size);
+/* Text without NUL: numbers in lines, two at least in each, and JSON with lists of lists of numbers. Of a
+ * large file its first SAC_TEXT_START bytes do, where the first line ends within them. */
+bool sac_table_is(const uint8_t *bytes, size_t size);
+bool sac_json_arrays_is(const uint8_t *bytes, size_t size);
+#define SAC_TEXT_START ((size_t)64 << 10)
+/* True of JSON of arrays that holds whole numbers alone, which may be labels: the ids of tokens. */
+bool sac_json_arrays_may_be_labels(const uint8_t *bytes, size_t size);
 /* Each fills `arrays` from arrays->file. Arrays that were added before a failure are freed with
  * `arrays`. */
 sac_status sac_npy_open(sac_arrays *arrays, sac_error *error);
 sac_status sac_torch_open(sac_arrays *arrays, sac_error *error);
 sac_status sac_npz_open(sac_arrays *arrays, sac_error *error);
 sac_status sac_safetensors_open(sac_arrays *arrays, sac_error *error);
+/* A table is "array", and its names are "rows" and "columns". */
+sac_status sac_table_open(sac_arrays *arrays, sac_error *error);
+/* A list is "array", what stands in an object has its key; the words of `--json` are "weights" and "rows". */
+sac_status sac_json_arrays_open(sac_arrays *arrays, sac_error *error);
 
 /* Adds an array under a copy of `name`; takes over `array` in any case. */
 sac_status sac_arrays_add(sac_arrays *arrays, const char *name, size_t name_size, sac_array *array,

@@ -42,6 +42,8 @@ typedef struct reader {
 static const reader readers[] = {{sac_torch_is, sac_torch_open}, /* before .npz: a zip too */
                                  {sac_npz_is, sac_npz_open},
                                  {sac_npy_is, sac_npy_open},
+                                 {sac_json_arrays_is, sac_json_arrays_open},
+                                 {sac_table_is, sac_table_open},
                                  {sac_safetensors_is, sac_safetensors_open}};
 
 static const reader *find_reader(const uint8_t *bytes, size_t size)
@@ -54,7 +56,7 @@ static const reader *find_reader(const uint8_t *bytes, size_t size)
 
 bool sac_arrays_is_known_format(const uint8_t *bytes, size_t size)
 {
-    return find_reader(bytes, size) != NULL;
+    return find_reader(bytes, size) != NULL && !sac_json_arrays_may_be_labels(bytes, size);
 }
 
 static sac_status read_by_content(sac_arrays *arrays, sac_error *error)

@@ -35,9 +35,6 @@ static const foreign_kind kinds[] = {
     {"is an SVG drawing", "save it as PNG", 0, "<svg", 0},
     {"is an XML text, perhaps an SVG drawing", "save a drawing as PNG", 0, "<?xml", 0},
     {"is a PDF", "save its picture as PNG", 0, "%PDF-", 5},
-    {"is a TIFF picture", as_png, 0, "II*\0", 4},
-    {"is a TIFF picture", as_png, 0, "MM\0*", 4},
-    {"is a BigTIFF picture", as_png, 0, "II+\0", 4},
     {"is a JPEG XL picture", as_png, 0, "\0\0\0\x0cJXL ", 8},
     {"is a JPEG XL picture", as_png, 0, "\xff\x0a", 2},
     {"is a JPEG 2000 picture", as_png, 0, "\0\0\0\x0cjP  ", 8},
@@ -67,14 +64,6 @@ static const foreign_kind kinds[] = {
     {"is an AMR sound", as_wav, 0, "#!AMR", 5},
     {"is a WavPack sound", as_wav, 0, "wvpk", 4},
     {"is an APE sound", as_wav, 0, "MAC ", 4},
-    {"is a PBM picture", as_png, 0, "P1\n", 3},
-    {"is a PGM picture", as_png, 0, "P2\n", 3},
-    {"is a PPM picture", as_png, 0, "P3\n", 3},
-    {"is a PBM picture", as_png, 0, "P4\n", 3},
-    {"is a PGM picture", as_png, 0, "P5\n", 3},
-    {"is a PPM picture", as_png, 0, "P6\n", 3},
-    {"is a PGM picture", as_png, 0, "P5 ", 3},
-    {"is a PPM picture", as_png, 0, "P6 ", 3},
     {"is a PAM picture", as_png, 0, "P7\n", 3},
     {"is a PFM picture", as_png, 0, "PF\n", 3},
     {"is a PFM picture", as_png, 0, "Pf\n", 3},
@@ -96,7 +85,6 @@ static const foreign_kind kinds[] = {
      "\x7f"
      "ELF",
      4},
-    {"is a BMP picture", as_png, 0, "BM", 2},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, START = 512 };
 

@@ -6,7 +6,7 @@
 
 /* Zero is the default of every field but `path`. */
 typedef struct sac_weights_file_options {
-    const char *path;      /* .npz, .npy, .safetensors or torch.save's */
+    const char *path;      /* any file that sac_arrays_open reads */
     const char *array;     /* the weights' name; may hold a * for the layer's number; NULL: found */
     const char *axes;      /* what the axes of the array are, e.g. "LHQK"; NULL: by rank */
     const char *leave_out; /* for query and key: as in sac_attention_request */
