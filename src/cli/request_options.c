@@ -70,7 +70,7 @@ static const struct {
      "axes of the weights (such as LBHQK), or of the queries (such as BTHD)"},
     {"--labels", CLI_TEXT, AT(open.labels), "F",
      "tokens: text with one per line, JSON, .npz or .npy"},
-    {"--grid", CLI_TEXT, AT(grid), "WxH", "grid that the keys form over a picture"},
+    {"--grid", CLI_TEXT, AT(grid), "WxH", "columns x rows that the keys form over a picture"},
     {"--prefix", CLI_WHOLE, AT(open.prefix), "N", "number of leading tokens that are not cells"},
     {"--leave-out", CLI_TEXT, AT(open.leave_out), "NAMES",
      "arrays to ignore, separated by commas; * matches any text"},

@@ -222,6 +222,14 @@ class Pages(unittest.TestCase):
         self.assertEqual(data_of(page)["picture"]["width"], 30)
         self.assertEqual(only_item(page)[0]["grid"], [3, 3])
 
+    def test_a_grid_is_rows_and_columns_or_a_width_and_a_height(self):
+        for grid in ((2, 3), "3x2"):
+            page = saccade.page(weights(1, 2, 7, 7), image=np.zeros((20, 30, 3), np.uint8), grid=grid, prefix=1)
+            self.assertEqual(only_item(page)[0]["grid"], [3, 2])  # width, height
+        for wrong in ("3,2", (2, 3, 1), (2, 0)):
+            with self.assertRaisesRegex(ValueError, "grid"):
+                saccade.page(weights(1, 2, 7, 7), grid=wrong)
+
     def test_pictures_and_files(self):
         picture = saccade.picture(weights(4, 4), size=(640, 400))
         self.assertEqual(picture._repr_png_()[:8], b"\x89PNG\r\n\x1a\n")

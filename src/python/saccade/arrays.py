@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -12,6 +13,8 @@ KINDS = ("attentions", "encoder_attentions", "decoder_attentions", "cross_attent
 SIGNED = "attributions"
 
 Tokens = Sequence[Union[str, int]]
+#: (rows, columns), or "WxH"
+Grid = Union[Tuple[int, int], str]
 
 
 def array_of(value: Any) -> np.ndarray:
@@ -189,8 +192,20 @@ def _fit(labels: np.ndarray, count: int, first: bool) -> np.ndarray:
     return labels[..., 1:] if first else labels[..., :-1]
 
 
+def grid_of(grid: Grid) -> np.ndarray:
+    """(rows, columns) as they are; "14x10" is width and height, columns and rows, as on the command line."""
+    if isinstance(grid, str):
+        sides = re.fullmatch(r"\s*(\d+)\s*[x×]\s*(\d+)\s*", grid)
+        if not sides:
+            raise ValueError(f'grid: {grid!r} is not "WxH", such as "14x10", which has 14 columns and 10 rows')
+        grid = int(sides.group(2)), int(sides.group(1))
+    if len(grid) != 2 or any(side != int(side) or side < 1 for side in grid):
+        raise ValueError(f'grid: {grid!r} is not (rows, columns), nor "WxH"')
+    return np.array(grid, np.int64)
+
+
 def named_arrays(attentions: Any, tokens: Optional[Tokens] = None, rows: Optional[Tokens] = None, image: Any = None,
-                 grid: Optional[Tuple[int, int]] = None, prefix: Optional[int] = None,
+                 grid: Optional[Grid] = None, prefix: Optional[int] = None,
                  which: Optional[str] = None) -> dict[str, np.ndarray]:
     """All that the program is given, as arrays of an .npz (saccade-arrays(5)).
 
@@ -225,7 +240,7 @@ def named_arrays(attentions: Any, tokens: Optional[Tokens] = None, rows: Optiona
     if image is not None:
         arrays["image"] = image_of(image)
     if grid is not None:
-        arrays["grid"] = np.array(grid, np.int64)
+        arrays["grid"] = grid_of(grid)
     if prefix is not None:
         arrays["prefix"] = np.array(prefix, np.int64)
     return arrays

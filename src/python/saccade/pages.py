@@ -14,7 +14,7 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from .arrays import Tokens, axes_of, named_arrays
+from .arrays import Grid, Tokens, axes_of, named_arrays
 from .program import environment, find_program, run
 
 Path = Union[str, "os.PathLike[str]"]
@@ -116,7 +116,7 @@ def _write_arrays(path: str, *arguments: Any) -> Optional[str]:
 
 
 def save(path: Path, attentions: Any, tokens: Optional[Tokens] = None, rows: Optional[Tokens] = None, *, image: Any = None,
-         grid: Optional[Tuple[int, int]] = None, prefix: Optional[int] = None, view: Optional[str] = None,
+         grid: Optional[Grid] = None, prefix: Optional[int] = None, view: Optional[str] = None,
          which: Optional[str] = None, theme: Optional[str] = None, layer: Optional[int] = None, head: Optional[int] = None,
          width: Union[int, str, None] = None, panels: Optional[Panels] = None, axes: Optional[str] = None,
          options: Sequence[str] = (), program: Optional[str] = None) -> None:
@@ -145,7 +145,8 @@ def page(attentions: Any, tokens: Optional[Tokens] = None, rows: Optional[Tokens
     attentions  see `attentions_of`
     tokens      of keys and queries; strings, or the numbers of tokens
     rows        of the queries, where they are other tokens than the keys: what a decoder generated from `tokens`
-    image       a picture under the keys, with `grid` (rows, columns) of its cells and the number of tokens before them, `prefix`
+    image       a picture under the keys, with the number of tokens before its cells, `prefix`, and their
+    grid        (rows, columns); or "WxH", columns and rows, as on the command line: (10, 14) is "14x10"
     view        "heads", "matrix" or "alignment": what the page begins with
     layer, head what it begins with
     which       "encoder", "decoder" or "cross", where a model returns several; else cross-attention is shown
@@ -225,7 +226,7 @@ def show(attentions: Any, tokens: Optional[Tokens] = None, rows: Optional[Tokens
 
 
 def open(attentions: Any, tokens: Optional[Tokens] = None, rows: Optional[Tokens] = None, *, image: Any = None,  # noqa: A001
-         grid: Optional[Tuple[int, int]] = None, prefix: Optional[int] = None, view: Optional[str] = None,
+         grid: Optional[Grid] = None, prefix: Optional[int] = None, view: Optional[str] = None,
          which: Optional[str] = None, theme: Optional[str] = None, layer: Optional[int] = None, head: Optional[int] = None,
          axes: Optional[str] = None, options: Sequence[str] = (), program: Optional[str] = None) -> "subprocess.Popen[bytes]":
     """Opens Saccade's window on the weights and returns at once; the arguments are those of `page`. The arrays lie in a
