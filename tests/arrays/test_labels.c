@@ -132,7 +132,7 @@ static void reads_as(size_t count, const char *const *tokens, const char *const 
     sac_labels labels;
     sac_array array = sac_array_view(SAC_TEXT, 1, &count, tokens);
     OK(sac_labels_from_array(&array, &labels, NULL));
-    OK(sac_labels_make_readable(&labels, NULL));
+    OK(sac_labels_make_readable(&labels, false, NULL));
     check(&labels, count, expected);
     sac_labels_free(&labels);
 }
@@ -143,6 +143,20 @@ TEST(tokens_of_one_byte_are_their_character)
              (const char *const[]){"▁a", "<0x0A>", "<0x41>", "<0x20>", "<0xE4>", "<0x00>", "<0xG1>",
                                    "<0x0A"},
              (const char *const[]){"·a", "⏎", "A", "␣", "‹E4›", "‹00›", "<0xG1>", "<0x0A"});
+}
+
+/* Where the tokens are known to be bytes, or one has their mark. */
+TEST(a_byte_that_is_a_part_of_a_letter_is_its_number)
+{
+    reads_as(4, (const char *const[]){"Ġto", "Ģ", "ĠðŁ", "aĺĢ"},
+             (const char *const[]){"·to", "‹80›", "·‹F0 9F›", "a‹98 80›"});
+    reads_as(2, (const char *const[]){"to", "Ģ"}, (const char *const[]){"to", "Ģ"}); /* a letter */
+    sac_labels labels;
+    sac_array array = sac_array_view(SAC_TEXT, 1, (size_t[]){2}, (const char *[]){"to", "Ģ"});
+    OK(sac_labels_from_array(&array, &labels, NULL));
+    OK(sac_labels_make_readable(&labels, true, NULL));
+    check(&labels, 2, (const char *const[]){"to", "‹80›"});
+    sac_labels_free(&labels);
 }
 
 /* In a language without blanks no token has the mark of one. */

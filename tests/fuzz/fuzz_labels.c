@@ -11,7 +11,7 @@ static void check(sac_label_lists *lists)
 {
     for (size_t l = 0; l < lists->count; l++) {
         sac_labels *labels = &lists->list[l];
-        if (sac_labels_make_readable(labels, NULL) != SAC_OK)
+        if (sac_labels_make_readable(labels, labels->count % 2 == 0, NULL) != SAC_OK)
             abort();
         for (size_t i = 0; i < labels->count; i++)
             if (!sac_utf8_valid(labels->text[i], strlen(labels->text[i])))

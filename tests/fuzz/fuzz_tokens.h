@@ -47,7 +47,7 @@ static inline void fuzz_show(const sac_tokenizer *t)
     }
     sac_array array = sac_array_view(SAC_TEXT, 1, &count, tokens);
     if (!tokens || sac_labels_from_array(&array, &labels, NULL) != SAC_OK ||
-        sac_labels_make_readable(&labels, NULL) != SAC_OK ||
+        sac_labels_make_readable(&labels, false, NULL) != SAC_OK ||
         sac_token_texts_make(t, (int)count, &texts, NULL) != SAC_OK)
         abort();
     for (size_t i = 0; i < labels.count; i++)

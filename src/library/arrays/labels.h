@@ -39,8 +39,9 @@ sac_status sac_labels_append(sac_labels *labels, sac_labels *more, sac_error *er
 sac_status sac_labels_copy(const sac_labels *from, sac_labels *to, sac_error *error);
 /* Writes tokens as people read them: byte-level pieces ("Ġcaf", "Ã©") become text again, a leading
  * space or ▁ a dot, ## and </w> are dropped, blanks and line ends become visible, and bytes ("<0x0A>")
- * characters: "·the", "ing", "␣", "⏎". Fails with SAC_E_MEMORY. */
-sac_status sac_labels_make_readable(sac_labels *labels, sac_error *error);
+ * characters: "·the", "ing", "␣", "⏎"; a byte that is a part of a letter is "‹80›". `are_bytes`: they are known to be byte-level
+ * pieces, whose marks need not occur. Fails with SAC_E_MEMORY. */
+sac_status sac_labels_make_readable(sac_labels *labels, bool are_bytes, sac_error *error);
 void sac_labels_free(sac_labels *labels);
 
 #endif

@@ -121,6 +121,41 @@ static bool byte_to_text(const char *label, char *out)
     return true;
 }
 
+/* True where some of the label's characters, which all stand for bytes, stand for nothing else: "Ģ". */
+static bool has_hidden_bytes(const char *label)
+{
+    if (!is_byte_level_label(label))
+        return false;
+    while (*label)
+        if (sac_utf8_next(&label) >= 0x122)
+            return true;
+    return false;
+}
+
+/* The bytes of a label that cuts letters: what is whole as text, the others as "‹80›". `out` has space for
+ * nine bytes for each of them. */
+static void write_cut_bytes(const char *label, char *out)
+{
+    char bytes[5] = "";
+    size_t have = 0, used = 0;
+    bool open = false;
+    for (const char *c = label; *c || have;) {
+        while (*c && have < 4)
+            bytes[have++] = (char)sac_character_byte(sac_utf8_next(&c));
+        uint32_t code;
+        const size_t size = sac_utf8_at(bytes, have, &code);
+        const bool is_cut = code == UINT32_MAX;
+        if (is_cut)
+            used += (size_t)sprintf(out + used, "%s%02X", open ? " " : "‹", (uint8_t)*bytes);
+        else
+            used += (size_t)sprintf(out + used, "%s%.*s", open ? "›" : "", (int)size, bytes);
+        open = is_cut;
+        have -= size;
+        memmove(bytes, bytes + size, have);
+    }
+    sprintf(out + used, "%s", open ? "›" : "");
+}
+
 /* Writes ▁ as a space, and Ġ too if the rest of the label is not byte-level text. `out` has space
  * for three bytes for each of the label's. */
 static void marks_to_spaces(const char *label, char *out)
@@ -149,10 +184,12 @@ static sac_status replace_with_visible(char **label, const char *plain, sac_erro
 
 static sac_status make_readable(char **label, bool byte_level, sac_error *error)
 {
-    char *plain = malloc(3 * strlen(*label) + 1);
+    char *plain = malloc(9 * strlen(*label) + 1);
     if (!plain)
         return sac_no_memory(error, NULL);
-    if (!byte_level || !decode_bytes_to_text(*label, plain))
+    if (byte_level && !decode_bytes_to_text(*label, plain) && has_hidden_bytes(*label))
+        write_cut_bytes(*label, plain);
+    else if (!byte_level || !decode_bytes_to_text(*label, plain))
         marks_to_spaces(*label, plain);
     sac_status status = replace_with_visible(label, plain, error);
     free(plain);
@@ -254,11 +291,11 @@ static sac_status make_split_letters_readable(sac_labels *labels, sac_error *err
     return status;
 }
 
-sac_status sac_labels_make_readable(sac_labels *labels, sac_error *error)
+sac_status sac_labels_make_readable(sac_labels *labels, bool are_bytes, sac_error *error)
 {
     if (labels_spell_letters(labels))
         return make_split_letters_readable(labels, error);
-    bool byte_level = has_byte_level_marks(labels);
+    bool byte_level = are_bytes || has_byte_level_marks(labels);
     sac_status status = SAC_OK;
     for (size_t i = 0; i < labels->count && status == SAC_OK; i++)
         status = make_readable(&labels->text[i], byte_level, error);

@@ -340,6 +340,11 @@ char *sac_tokenizer_decode(const sac_tokenizer *t, const int *ids, size_t count)
     return sac_tokenizer_decode_with_ends(t, ids, count, NULL);
 }
 
+bool sac_tokenizer_has_byte_pieces(const sac_tokenizer *t)
+{
+    return t->byte_level;
+}
+
 char *sac_tokenizer_show(const sac_tokenizer *t, int id)
 {
     sac_text_buffer text, shown = {0};

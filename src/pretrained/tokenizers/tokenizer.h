@@ -80,6 +80,8 @@ char *sac_tokenizer_decode_with_ends(const sac_tokenizer *tokenizer, const int *
 /* The text of one token, where bytes that are no letter by themselves are seen, "‹E4 B8›": free() it;
  * NULL: out of memory. */
 char *sac_tokenizer_show(const sac_tokenizer *tokenizer, int id);
+/* True where tokens are bytes, written as characters: GPT-2's "Ġthe". */
+bool sac_tokenizer_has_byte_pieces(const sac_tokenizer *tokenizer);
 
 /* ---- translators between many languages */
 

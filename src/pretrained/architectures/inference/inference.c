@@ -926,7 +926,8 @@ sac_status sac_architecture_label_tokens(const sac_pretrained_model *m, const in
     sac_array array = sac_array_view(SAC_TEXT, 1, &count, tokens);
     sac_status status = sac_labels_from_array(&array, labels, error);
     if (status == SAC_OK)
-        status = sac_labels_make_readable(labels, error);
+        status =
+            sac_labels_make_readable(labels, sac_tokenizer_has_byte_pieces(m->tokenizer), error);
     free(tokens);
     return status;
 }

@@ -222,7 +222,7 @@ static sac_status make_readable(sac_label_lists *lists, sac_error *error)
 {
     sac_status status = SAC_OK;
     for (size_t i = 0; i < lists->count && status == SAC_OK; i++)
-        status = sac_labels_make_readable(&lists->list[i], error);
+        status = sac_labels_make_readable(&lists->list[i], false, error);
     return status;
 }
 
