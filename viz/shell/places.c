@@ -25,8 +25,9 @@ static const char wordmark[] = "saccade", open_name[] = "Open", save_name[] = "S
                   sample_name[] = "sample", leave_name[] = "×  leave";
 
 static const viz_key_row tools[] = {
-    {"ctrl B", "back"}, {"ctrl Z", "undo"},  {"0", "reset"},     {"ctrl −", "A−"},
-    {"ctrl +", "A+"},   {"ctrl T", "theme"}, {"F11", "present"}, {"?", "keys"},
+    {"ctrl B", "back"}, {"ctrl Z", "undo"}, {"0", "reset"},
+    {"ctrl −", "A−"},   {"ctrl +", "A+"},   {"ctrl T", "theme"},
+    {"F11", "present"}, {"?", "keys"},      {"ctrl D", N_("add to lecture")},
 };
 enum {
     TOOL_BACK,
@@ -37,12 +38,13 @@ enum {
     TOOL_THEME,
     TOOL_PRESENT,
     TOOL_KEYS,
+    TOOL_LECTURE, /* in the menu alone */
     TOOLS
 };
 
 /* Those that are missed most come first. */
-static const int by_need[TOOLS] = {TOOL_PRESENT, TOOL_UNDO,  TOOL_KEYS,   TOOL_BACK,
-                                   TOOL_RESET,   TOOL_THEME, TOOL_LARGER, TOOL_SMALLER};
+static const int by_need[TOOLS] = {TOOL_PRESENT, TOOL_UNDO,   TOOL_KEYS,    TOOL_BACK,   TOOL_RESET,
+                                   TOOL_THEME,   TOOL_LARGER, TOOL_SMALLER, TOOL_LECTURE};
 
 static const char *const tool_tips[TOOLS] = {
     "Back to what was open before (ctrl B).",
@@ -53,6 +55,7 @@ static const char *const tool_tips[TOOLS] = {
     "A light or a dark ground (ctrl T).",
     "For a talk: the view alone, and larger (F11).",
     "All keys of this view (?).",
+    "One stop more of a lecture, which → and ← walk (ctrl D).",
 };
 
 /* ---------------------------------------------------------------- layout */
@@ -148,10 +151,11 @@ static bool tool_acts(const viz_shell *shell, const viz_canvas *canvas, int tool
 {
     bool undoes = viz_history_can_undo(shell->history);
     bool resizes = tool == TOOL_SMALLER || tool == TOOL_LARGER;
-    return tool == TOOL_BACK    ? shell->before[0]
-           : tool == TOOL_UNDO  ? undoes || viz_shell_undoes_message(shell)
-           : tool == TOOL_RESET ? undoes
-                                : !(resizes && canvas->theme->presents);
+    return tool == TOOL_BACK      ? shell->before[0]
+           : tool == TOOL_UNDO    ? undoes || viz_shell_undoes_message(shell)
+           : tool == TOOL_RESET   ? undoes
+           : tool == TOOL_LECTURE ? viz_shell_tab_view(shell) != NULL
+                                  : !(resizes && canvas->theme->presents);
 }
 
 static const char *tool_name(const viz_canvas *canvas, int tool)
@@ -184,7 +188,8 @@ static float measure(const viz_shell *shell, const viz_canvas *canvas, const fit
     const viz_places *bar = &shell->bar;
     char name[200];
     float width = f->marked ? viz_text_width(canvas, VIZ_SANS_BOLD, VIZ_BODY, wordmark) + GAP : 0;
-    bool folds = f->tools < TOOLS, groups[2] = {false, false};
+    bool folds = f->tools < TOOL_LECTURE || tool_acts(shell, canvas, TOOL_LECTURE),
+         groups[2] = {false, false};
     width += shell->sample ? sample_width(shell, canvas) + f->gap : 0;
     width += f->named ? fit_name(shell, canvas, name) + f->gap : 0;
     for (int i = 0; i < bar->count; i++) {
@@ -218,7 +223,7 @@ static bool fold_place(viz_shell *shell)
 static fit find_fit(viz_shell *shell, const viz_canvas *canvas)
 {
     const float room = viz_width(canvas) - 2 * VIZ_MARGIN;
-    fit f = {true, shell->name[0], VIZ_BODY, GAP, TOOLS};
+    fit f = {true, shell->name[0], VIZ_BODY, GAP, TOOL_LECTURE};
     while (measure(shell, canvas, &f) > room) {
         if (f.named)
             f.named = false;
@@ -292,8 +297,10 @@ static void lay_tools(viz_shell *shell, const viz_canvas *canvas, const fit *f)
     float right = viz_width(canvas) - VIZ_MARGIN;
     bool folds = false;
     bar->tools = (viz_caps){.count = TOOLS, .keys = tools};
-    for (int i = f->tools; i < TOOLS; i++)
-        folds |= bar->tools_folded[by_need[i]] = true;
+    for (int i = f->tools; i < TOOLS; i++) {
+        bar->tools_folded[by_need[i]] = true;
+        folds |= i < TOOL_LECTURE || tool_acts(shell, canvas, by_need[i]);
+    }
     for (int i = 0; i < bar->count; i++)
         folds |= bar->items[i].folded;
     if (folds) {
@@ -309,7 +316,7 @@ static void lay_tools(viz_shell *shell, const viz_canvas *canvas, const fit *f)
         }
 }
 
-/* What has no room in the bar, in rows below ⋯. */
+/* What has no room in the bar, and what is never in it, in rows below ⋯. */
 static void lay_menu(viz_shell *shell, const viz_canvas *canvas)
 {
     viz_places *bar = &shell->bar;
@@ -467,7 +474,7 @@ void viz_places_spots(const viz_shell *shell, viz_spots *spots)
         viz_spots_add_press(spots, bar->tools.items[i], bar->tools.keys[i].key,
                             i == TOOL_PRESENT && shell->whole ? "Back to the window (F11)."
                                                               : tool_tips[i]);
-    viz_spots_add(spots, bar->more, VIZ_SPOT_PRESSES, "What has no room in the bar.");
+    viz_spots_add(spots, bar->more, VIZ_SPOT_PRESSES, "What has no room in the bar, and lectures.");
 }
 
 /* ---------------------------------------------------------------- the menu, and a bar that hangs over the view */

@@ -69,6 +69,8 @@ typedef struct viz_key_row {
     /* False: there is nothing here that the key would act on, and the sheet leaves it out. NULL: true,
      * unless the setting has one value only. */
     bool (*acts)(const viz_view *view);
+    const char
+        *tips[2]; /* of a cap, one for each of its keys: a sentence that names what happens */
 } viz_key_row;
 
 /* Each kind of view has its own job, whose struct begins with this one. */

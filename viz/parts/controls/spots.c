@@ -34,19 +34,44 @@ void viz_spots_add_key(viz_spots *spots, viz_rect rect, const char *cap)
     viz_spots_add_press(spots, rect, cap, key ? key->meaning : NULL);
 }
 
+/* Of caps that are the same in all views. */
+static const char *shared_tip(const char *cap)
+{
+    static const struct {
+        const char *cap, *tip;
+    } shared[] = {{"?", N_("All keys of this view (?).")},
+                  {"S", N_("Save what is seen as a picture, a page or an animation (S).")},
+                  {"space", N_("Plays, or holds (space).")},
+                  {"I", N_("How this number is computed, step by step (I).")},
+                  {"←", N_("The step before (←).")},
+                  {"→", N_("The next step (→).")}};
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+        if (viz_key_named(cap, NULL) == viz_key_named(shared[i].cap, NULL))
+            return shared[i].tip;
+    return NULL;
+}
+
+static void add_cap(viz_spots *spots, viz_rect rect, const char *cap, const char *tip)
+{
+    const viz_key *key = viz_key_named(cap, NULL);
+    tip = tip ? tip : shared_tip(cap);
+    viz_spots_add_press(spots, rect, cap, tip ? tip : key ? key->meaning : NULL);
+}
+
 void viz_spots_add_caps(viz_spots *spots, const viz_caps *caps)
 {
     for (int i = 0; i < caps->count; i++) {
         const char *cap = caps->keys[i].key, *second = NULL;
+        const char *const *tips = caps->keys[i].tips;
         viz_rect first = caps->items[i], rest = first;
         if (first.w > 0 && caps->second[i] > 0 && viz_key_named(cap, &second) && second) {
             first.w = caps->second[i];
             rest.x += first.w;
             rest.w -= first.w;
         }
-        viz_spots_add_key(spots, first, cap);
+        add_cap(spots, first, cap, tips[0]);
         if (second)
-            viz_spots_add_key(spots, rest, second);
+            add_cap(spots, rest, second, tips[1]);
     }
 }
 

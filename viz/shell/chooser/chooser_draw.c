@@ -62,6 +62,7 @@ static const char *const form_tips[VIZ_SAVE_FORMS] = {
     N_("The chosen panel alone, with the names of its axes, as for paper (ctrl F)."),
     N_("The play, word by word or step by step.")};
 static const char *const ground_names[] = {N_("white"), N_("dark")};
+static const char ground_label[] = "ground";
 
 #define LEAST_WITH_PREVIEW 560.0f /* wide */
 
@@ -95,7 +96,10 @@ static float lay_saves(chooser_view *v, const viz_canvas *canvas, float x, float
         y += v->widths.rect.h + 8;
     }
     if (now->is_picture) {
-        v->grounds = viz_chips_layout(canvas, x, y, width, grounds, 2);
+        const float label =
+            viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, viz_word(ground_label)) + VIZ_GAP + 2;
+        v->ground_at = x;
+        v->grounds = viz_chips_layout(canvas, x + label, y, width - label, grounds, 2);
         y += v->grounds.rect.h + 8;
     }
     return y;
@@ -539,6 +543,10 @@ static void draw_saves(chooser_view *v, viz_canvas *canvas)
     viz_chips_draw(canvas, &v->kinds, place_of(v->kind_at, v->kinds.count, s->kind));
     viz_chips_draw(canvas, &v->widths, s->width);
     viz_chips_draw(canvas, &v->grounds, s->light ? 0 : 1);
+    if (v->grounds.count)
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, v->ground_at,
+                 v->grounds.rect.y + v->grounds.items[0].h / 2 + 4, VIZ_LEFT, canvas->theme->text2,
+                 viz_word(ground_label));
     draw_preview(v, canvas);
 }
 

@@ -74,6 +74,7 @@ typedef struct chooser_view {
     float lengths[CHOOSER_SIDES]; /* of what is scrolled, as drawn last */
     viz_rect lists[CHOOSER_SIDES], close, button;
     viz_choices forms, kinds, widths, grounds;                 /* of saving */
+    float ground_at;                                           /* of their label */
     int form_at[VIZ_SAVE_FORMS], kind_at[VIZ_SAVE_KINDS_MOST]; /* what their chips are */
     viz_rect preview_room;
     sac_image preview; /* owned; empty: none */

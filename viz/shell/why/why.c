@@ -195,8 +195,15 @@ static viz_page page_of(const why_view *v)
                       .first = v->first};
 }
 
-static const viz_key_row caps[] = {{"↑  ↓", "other key"}, {"←  →", "step"}, {"Home", "all steps"},
-                                   {"S", "PNG"},          {"Esc", "back"},  {"?", "keys"}};
+static const viz_key_row caps[] = {
+    {"↑  ↓", "other key",
+     .tips = {N_("The key with the next larger share (↑)."),
+              N_("The key with the next smaller share (↓).")}},
+    {"←  →", "step"},
+    {"Home", "all steps", .tips = {N_("All steps on one page (Home).")}},
+    {"S", "PNG"},
+    {"Esc", "back", .tips = {N_("Back to the weights (Esc).")}},
+    {"?", "keys"}};
 
 static void draw_page(why_view *v, viz_canvas *canvas, viz_rect area)
 {

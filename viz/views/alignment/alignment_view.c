@@ -215,9 +215,14 @@ static void finish_job(viz_view *view, viz_job *base, const sac_error *error)
 
 /* ---------------------------------------------------------------- layout */
 
-static const viz_key_row caps_keys[] = {{"space", "play"}, {"↑  ↓", "layer"}, {"N  P", "head"},
-                                        {"F", "whole"},    {"I", "why"},      {"S", "PNG"},
-                                        {"?", "keys"}};
+static const viz_key_row caps_keys[] = {
+    {"space", "play"},
+    {"↑  ↓", "layer", .tips = {N_("One layer up (↑)."), N_("One layer down (↓).")}},
+    {"N  P", "head", .tips = {N_("The next head (N)."), N_("The head before (P).")}},
+    {"F", "whole", .tips = {N_("All words at once, or as large as they are read (F).")}},
+    {"I", "why"},
+    {"S", "PNG"},
+    {"?", "keys"}};
 
 /* The word whose bands are lit; −1: none, as in a figure where no word was chosen. */
 static int lit_word(const alignment_view *v)

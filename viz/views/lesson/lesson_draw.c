@@ -329,8 +329,15 @@ static void draw_head(const lesson_view *v, viz_canvas *canvas)
 
 /* ---------------------------------------------------------------- what can be changed */
 
-static const viz_key_row caps[] = {{"↑  ↓", "cell"}, {"←  →", "step"}, {"space", "play"},
-                                   {"#", "PyTorch"}, {"S", "PNG"},     {"?", "keys"}};
+static const viz_key_row caps[] = {
+    {"↑  ↓", "cell",
+     .tips = {N_("How the cell above is computed (↑)."),
+              N_("How the cell below is computed (↓).")}},
+    {"←  →", "step"},
+    {"space", "play", .tips = {N_("Plays the motion of this step, or holds it (space).")}},
+    {"#", "PyTorch", .tips = {N_("The lines of PyTorch that compute this step (#).")}},
+    {"S", "PNG"},
+    {"?", "keys"}};
 
 /* In a quiz the foot leads on from question to question, and not from step to step. */
 static float draw_buttons(lesson_view *v, viz_canvas *canvas, viz_rect foot, float x)

@@ -85,7 +85,10 @@ static size_t current_step(const next_view *v)
     return (size_t)v->player.step;
 }
 
-static const viz_key_row caps[] = {{"space", "play"}, {"N", "generate again"}, {"?", "keys"}};
+static const viz_key_row caps[] = {
+    {"space", "play"},
+    {"N", "generate again", .tips = {N_("Generates the text again (N).")}},
+    {"?", "keys"}};
 
 static size_t prompt_token_count(const next_view *v)
 {

@@ -471,14 +471,17 @@ static bool explains(const viz_view *view)
 static void lay_page_with_numbers(sentence_view *v, const viz_canvas *canvas, viz_rect area)
 {
     static const viz_key_row caps[] = {
-        {"A", "animation"},
-        {"H", "hide cells"},
+        {"A", "animation", .tips = {N_("Save the play as an animation (A).")}},
+        {"H", "hide cells",
+         .tips = {N_("The left button hides cells from the model, or points again (H).")}},
         {"S", "PNG"},
         {"I", "why", .acts = explains},
-        {"D", "matters?"},
-        {"T", "truth", .acts = sentence_has_truth},
-        {"N", "next", .acts = sentence_has_other_pictures},
-        {"=", "numbers"},
+        {"D", "matters?",
+         .tips = {N_("Hides what the word looked at, and asks the model again (D).")}},
+        {"T", "truth", .tips = {N_("What the picture truly shows, and where (T).")},
+         .acts = sentence_has_truth},
+        {"N", "next", .tips = {N_("The next picture (N).")}, .acts = sentence_has_other_pictures},
+        {"=", "numbers", .tips = {N_("The numbers of each word, or the picture alone (=).")}},
         {"?", "keys"},
     };
     sentence_layout *l = &v->layout;

@@ -249,9 +249,14 @@ static void lay_panel(sentence_view *v, const viz_canvas *canvas, viz_rect room)
 
 static void lay(sentence_view *v, const viz_canvas *canvas, viz_rect area)
 {
-    static const viz_key_row caps[] = {{"ctrl L", "type"}, {"space", "play"}, {"N", "sentence"},
-                                       {"T", "truth"},     {"C", "compare"},  {"S", "PNG"},
-                                       {"?", "keys"}};
+    static const viz_key_row caps[] = {
+        {"ctrl L", "type", .tips = {N_("Type a sentence of your own (ctrl L).")}},
+        {"space", "play"},
+        {"N", "sentence", .tips = {N_("The next sentence (N).")}},
+        {"T", "truth", .tips = {N_("Which words truly belong together (T).")}},
+        {"C", "compare", .tips = {N_("Two translators beside each other (C).")}},
+        {"S", "PNG"},
+        {"?", "keys"}};
     sentence_layout *l = &v->layout;
     float left = area.x + VIZ_MARGIN, width = fmaxf(area.w - 2 * VIZ_MARGIN, 1);
     float y = area.y + area.h - 12 - VIZ_TIMELINE_HEIGHT;

@@ -26,8 +26,10 @@
 #define LEAST_SIDE 72.0f /* of a picture; where all would be smaller, fewer are shown */
 #define SPACE 0.27f      /* between words, in sizes of text */
 
-static const viz_key_row caps_playing[] = {{"space", "hold"}, {"S", "PNG"}, {"?", "keys"}};
-static const viz_key_row caps_held[] = {{"space", "go on"}, {"S", "PNG"}, {"?", "keys"}};
+static const viz_key_row caps_playing[] = {
+    {"space", "hold", .tips = {N_("The training waits (space).")}}, {"S", "PNG"}, {"?", "keys"}};
+static const viz_key_row caps_held[] = {
+    {"space", "go on", .tips = {N_("The training goes on (space).")}}, {"S", "PNG"}, {"?", "keys"}};
 
 /* Widths of the words of the true sentences at MEASURED. */
 typedef struct sentence_widths {
