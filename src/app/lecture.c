@@ -80,16 +80,14 @@ static void name_samples(sac_png_texts *texts, const char *lecture)
                 name_sample((sac_png_text *)&texts->at[i], lecture, samples, count);
 }
 
-/* What views do not know: by whose weights it captions, and which training goes on. */
+/* What views do not know: which training goes on. */
 static size_t list_more_texts(const app_document *document, const viz_view *view,
-                              sac_png_text more[4])
+                              sac_png_text more[3])
 {
     const sac_training_wish *wish = document->training && strcmp(view->class->name, "training") == 0
                                         ? app_training_wish_made(document->training)
                                         : NULL;
     size_t count = 0;
-    if (view->source == document->caption && document->opened.weights)
-        more[count++] = (sac_png_text){"weights", document->opened.weights};
     if (wish) {
         more[count++] =
             (sac_png_text){APP_TRAINING, view->source->trainer.offers[wish->offer].name};
@@ -125,7 +123,7 @@ sac_status app_lecture_add(void *user, const char *path, int *number, sac_error 
     const viz_view *view = viz_shell_tab_view(shell);
     const bool is_open = is_open_lecture(document, path);
     char title[200];
-    sac_png_text more[4];
+    sac_png_text more[3];
     sac_png_texts texts = {0};
     sac_lecture lecture = {0};
     sac_status status = view ? SAC_OK

@@ -16,6 +16,7 @@
 /* The origin of a view's numbers, which goes into PNG text chunks and back. */
 typedef struct sac_origin {
     char file[1024];            /* absolute path; empty: nothing on disk */
+    char weights[1024];         /* of a person's own model, beside the file; empty: the program's */
     char hash[SAC_ORIGIN_HASH]; /* of it (source/origin.h); empty: there is none */
     char device[160];           /* "PoCL, AMD EPYC, 2 cores"; empty: computed elsewhere */
     /* Of a model's folder, how it was opened; empty: as it is. Of a sound its language and what is

@@ -433,6 +433,34 @@ TEST(the_figure_opens_again_as_it_was_made)
     }
 }
 
+/* Never by the program's own captioner, whose sentence is another. */
+TEST(the_figure_opens_by_the_weights_that_made_it)
+{
+    size_t size;
+    char *weights = file_read(here("tiny.safetensors"), &size);
+    file_write(here("mine.safetensors"), weights, size);
+    PASSES("caption", "mine.safetensors", "picture-9.png", "--png", "figure.png", "--size",
+           "640x400");
+    assert_png_text(here("figure.png"), "weights", "mine.safetensors");
+    DONE("figure.png", "--png", "again.png", "--size", "640x400");
+    assert_non_null(strstr(ran.out, "made from picture-9.png"));
+    assert_same_pixels(here("figure.png"), here("again.png"));
+    file_write(here("mine.safetensors"), weights, size - 1);
+    REFUSED("--png again.png",
+            {1,
+             "figure.png: was captioned by the weights mine.safetensors, which have changed since; "
+             "put them there again, or give --weights FILE",
+             {"figure.png"}});
+    unlink(here("mine.safetensors"));
+    REFUSED("--png again.png",
+            {1,
+             "figure.png: was captioned by the weights mine.safetensors, which are not there …",
+             {"figure.png"}});
+    DONE("figure.png", "--weights", "tiny.safetensors", "--png", "again.png", "--size", "640x400");
+    assert_same_pixels(here("figure.png"), here("again.png"));
+    free(weights);
+}
+
 TEST(an_animation_of_it_can_be_written)
 {
     PASSES(CAPTION, "--scene", "7", "--frames", "frames", "--size", "320x200", "--fps", "2",

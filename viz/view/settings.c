@@ -458,6 +458,7 @@ void viz_save_origin(const viz_view *view, const viz_setting *setting, viz_put *
     const sac_source *source = view->source;
     put(user, "file", source->origin.file);
     put(user, "hash", source->origin.hash);
+    put(user, "weights", source->origin.weights);
     put(user, "device", source->origin.device);
     put(user, "version", SAC_VERSION);
     put(user, "image", source->weights.opened.image_file);

@@ -119,7 +119,8 @@ static sac_status open_captioner_weights(app_captioner *c, sac_source *source, s
                     "is a translator, not a captioner");
 }
 
-sac_status app_captioner_open(app_captioner *c, sac_source *source, sac_error *error)
+/* By the weights of the request, or those that come with the program. */
+static sac_status open_captioner(app_captioner *c, sac_source *source, sac_error *error)
 {
     snprintf(c->opened, sizeof c->opened, "%s", c->request->weights ? c->request->weights : "");
     if (c->request->weights && sac_is_pretrained(c->request->weights))
@@ -134,4 +135,15 @@ sac_status app_captioner_open(app_captioner *c, sac_source *source, sac_error *e
         return sac_fail(error, SAC_E_ARGUMENT, "--storage",
                         "leave it out, or give --weights FOLDER", "needs a pretrained captioner");
     return open_captioner_weights(c, source, error);
+}
+
+sac_status app_captioner_open(app_captioner *c, sac_source *source, sac_error *error)
+{
+    const sac_status status = open_captioner(c, source, error);
+    char *absolute =
+        status == SAC_OK && c->request->weights ? realpath(c->request->weights, NULL) : NULL;
+    if (absolute) /* a saved picture names them */
+        snprintf(source->origin.weights, sizeof source->origin.weights, "%s", absolute);
+    free(absolute);
+    return status;
 }

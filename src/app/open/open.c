@@ -563,6 +563,9 @@ static sac_status open_png(app_document *document, const app_files *files, sac_e
     app_saved *saved = document->saved;
     if (!saved)
         return sac_no_memory(error, files->picture);
+    if (saved->weights_wrong[0] && !request->weights) /* others caption it otherwise */
+        return sac_fail(error, SAC_E_FILE, files->picture,
+                        "put them there again, or give --weights FILE", "%s", saved->weights_wrong);
     bool waits = saved->asks[0] && !request->windowless && !request->answered;
     sac_status status = found && !waits ? open_saved_or_itself(document, files, error)
                                         : open_files(document, files, error);

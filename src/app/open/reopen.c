@@ -162,6 +162,10 @@ static named_state find_named_file(const char *from, app_named which, const char
                  state == MAY_OPEN ? "made from %s"
                                    : "made from %s, which %s: this is the picture itself",
                  shown, why);
+    else if (which == APP_WEIGHTS && (state == GONE || state == CHANGED))
+        snprintf(saved->weights_wrong, sizeof saved->weights_wrong,
+                 "was captioned by the weights %.300s, which %s", shown,
+                 state == GONE ? "are not there any more" : "have changed since");
     else if (state > MAY_OPEN)
         add_text(saved->note, sizeof saved->note, "; left out: %s %.120s, which %s",
                  named[which].what, shown, why);
@@ -299,7 +303,9 @@ bool app_saved_find(const char *from, const sac_png_texts *stop, bool follow, ap
     const char *view = sac_png_texts_get(&saved->texts, "view");
     if (!stop && (!software || strncmp(software, "Saccade ", 8) != 0))
         return false;
-    if (find_named_file(from, APP_WEIGHTS, named[APP_WEIGHTS].key, follow, saved) > MAY_OPEN)
+    const named_state weights =
+        find_named_file(from, APP_WEIGHTS, named[APP_WEIGHTS].key, follow, saved);
+    if (weights > MAY_OPEN && (stop || (weights != GONE && weights != CHANGED)))
         return false;
     return view && (!strcmp(view, "train") || !strcmp(view, "training"))
                ? recall_training(from, follow, saved)

@@ -40,7 +40,10 @@ typedef struct app_saved {
     bool is_translator;        /* by the weights in its file */
     bool is_training;          /* it shows what can be trained, or a training, instead */
     char note[1024]; /* where the picture came from, for a person; empty: nothing is known */
-    char asks[512];  /* names of files that are there, and are opened only where a person allows
+    char weights_wrong
+        [420];      /* why the weights that it was captioned by cannot be opened; empty: they can,
+                        or a person is asked */
+    char asks[512]; /* names of files that are there, and are opened only where a person allows
                         it: "a.txt, ../b.npz"; empty: none */
     const char *files[4]; /* that are opened for it, as a request has them */
     sac_lessons_options lessons;

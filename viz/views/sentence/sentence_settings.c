@@ -315,6 +315,8 @@ const viz_setting caption_origin[] = {
     {"hash", VIZ_TEXT, IN(scene.origin.hash)},
     {"device", VIZ_TEXT, IN(scene.origin.device)},
     VIZ_VERSION_SETTING,
+    {"weights", VIZ_TEXT, offsetof(sac_source, origin.weights), .in = viz_setting_source,
+     .take = ignore_restored_value},
     {"image", VIZ_TEXT, IN(scene.file)},
     {"picture", .moves = true, .save = save_picture, .take = restore_picture},
     {"dataset", VIZ_TEXT, offsetof(sac_source, result.topic), .in = viz_setting_source,
