@@ -294,9 +294,11 @@ TEST(a_text_that_is_none_is_refused_in_a_line)
     tiny_write(tiny_path("empty"), "", 0);
     refuse_text(tiny_path("empty"), SAC_E_FORMAT, "empty: is empty");
     tiny_write(tiny_path("bytes"), "text\xFF\xFE", 6);
-    refuse_text(tiny_path("bytes"), SAC_E_FORMAT, "bytes: is no text: byte 4 is none of UTF-8");
+    refuse_text(tiny_path("bytes"), SAC_E_FORMAT,
+                "bytes: is not text in UTF-8, at line 1 (byte 4 of the file)");
     tiny_write(tiny_path("zero"), "te\0xt", 5);
-    refuse_text(tiny_path("zero"), SAC_E_FORMAT, "zero: is no text: byte 2 is none of UTF-8");
+    refuse_text(tiny_path("zero"), SAC_E_FORMAT,
+                "zero: is not text in UTF-8, at line 1 (byte 2 of the file)");
     tiny_write(tiny_path("short"), "a text of thirty characters ..", 30);
     refuse_text(
         tiny_path("short"), SAC_E_ARGUMENT,

@@ -55,6 +55,10 @@ static int read_request(cli_args args, request *r)
     if (r->drawing.width_text || size->fps)
         return cli_usage(r->drawing.width_text ? "--width" : "--fps", "is not for a lecture",
                          "leave it out");
+    if (r->drawing.layout_name)
+        return cli_usage("--layout",
+                         "is not for a lecture, whose stops are views as the window has them",
+                         "leave it out");
     if (size->paper_width > 0) /* a sheet for each stop, on its side as views are */
         *size = (viz_export_size){.width = (int)lroundf(2 * size->paper_height),
                                   .height = (int)lroundf(2 * size->paper_width),

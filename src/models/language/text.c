@@ -36,9 +36,13 @@ static sac_status append_file(const char *path, sac_text *text, sac_error *error
     size_t size = bytes.size, skipped = size >= 3 && memcmp(from, mark, 3) == 0 ? 3 : 0;
     size_t valid = sac_utf8_valid_size(from, size), zero = strnlen(from, size);
     valid = zero < valid ? zero : valid;
+    size_t line = 1;
+    for (size_t i = 0; i < valid && valid < size; i++)
+        line += from[i] == '\n';
     if (valid < size)
-        status = sac_fail(error, SAC_E_FORMAT, is_input ? "standard input" : path,
-                          "give a text in UTF-8", "is no text: byte %zu is none of UTF-8", valid);
+        status =
+            sac_fail(error, SAC_E_FORMAT, is_input ? "standard input" : path, "save it as UTF-8",
+                     "is not text in UTF-8, at line %zu (byte %zu of the file)", line, valid);
     else
         status = append(text, from + skipped, size - skipped, error);
     sac_bytes_free(&bytes);
