@@ -147,9 +147,19 @@ TEST(captions_of_a_file_are_scored_without_a_model)
     write_text("candidates.csv",
                "image,caption\n1.png,A red circle\nelsewhere/2.png,\"a blue, star\"\n");
     PASSES("evaluate", "captioner", "--pictures", folder, "--captions", here("truth.jsonl"),
-           "--split", "all", "--sentences", here("candidates.csv"), "--json");
+           "--split", "all", "--sentences", here("candidates.csv"), "--json", "--results",
+           here("results.json"));
     cJSON *json = parse_json(ran.out);
     const cJSON *sentences = get(json, "sentences");
+    size_t size;
+    char *results = file_read(here("results.json"), &size);
+    results[size] = '\0';
+    assert_string_equal(results, "[{\"image_id\":\"1.png\",\"caption\":\"a red circle\"},"
+                                 "{\"image_id\":\"2.png\",\"caption\":\"a blue star\"}]\n");
+    free(results);
+    /* F = 1 in one chunk of 3 of 3 words; 2 of 3 in one chunk of 2 */
+    assert_float_equal(number_of(sentences, "meteor"), (1 - .5 / 27 + 2. / 3 * (1 - .5 / 8)) / 2,
+                       1e-6);
     assert_float_equal(number_of(json, "pictures"), 2, 0);
     assert_float_equal(number_of(sentences, "bleu_1"), 5.0 / 6, 1e-6);
     assert_float_equal(number_of(sentences, "words"), 5, 0);
@@ -157,6 +167,7 @@ TEST(captions_of_a_file_are_scored_without_a_model)
     cJSON_Delete(json);
     remove(here("truth.jsonl"));
     remove(here("candidates.csv"));
+    remove(here("results.json"));
 }
 
 /* The results of a model as COCO's tools want them, beside captions that have ids and names; the control is
@@ -193,7 +204,13 @@ TEST(sentences_may_be_named_by_ids)
         for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
             write_text("results", results[i]);
             PASSES("evaluate", "captioner", "--pictures", folder, "--captions", here("by-id.json"),
-                   "--split", "all", "--sentences", here("results"), "--json");
+                   "--split", "all", "--sentences", here("results"), "--json", "--results",
+                   here("coco.json"));
+            size_t size;
+            char *coco = file_read(here("coco.json"), &size);
+            coco[size] = '\0';
+            assert_non_null(strstr(coco, "{\"image_id\":391895,\"caption\":\"a red star\"}"));
+            free(coco);
             cJSON *json = parse_json(ran.out);
             double got = number_of(get(json, "sentences"), "bleu_2");
             wanted = i ? wanted : got;
@@ -204,6 +221,7 @@ TEST(sentences_may_be_named_by_ids)
         }
     }
     remove(here("by-id.json"));
+    remove(here("coco.json"));
     remove(here("results"));
 }
 

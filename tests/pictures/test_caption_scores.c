@@ -1,5 +1,6 @@
 /* BLEU, ROUGE-L and CIDEr-D against pycocoevalcap (make_scores.py). */
 #include "pictures/caption_scores.h"
+#include "pictures/meteor.h"
 #include "pictures/words.h"
 
 #include "base/cancel.h"
@@ -57,6 +58,110 @@ TEST(scores_are_those_of_pycocoevalcap)
     assert_int_equal(rows, 3);
 }
 
+/* The final stems of the words that Porter's paper takes as examples, by his own program. */
+TEST(stems_are_porter_s)
+{
+    static const char *const words[][2] = {{"caresses", "caress"},
+                                           {"ponies", "poni"},
+                                           {"ties", "ti"},
+                                           {"caress", "caress"},
+                                           {"cats", "cat"},
+                                           {"feed", "feed"},
+                                           {"agreed", "agre"},
+                                           {"plastered", "plaster"},
+                                           {"bled", "bled"},
+                                           {"motoring", "motor"},
+                                           {"sing", "sing"},
+                                           {"conflated", "conflat"},
+                                           {"troubled", "troubl"},
+                                           {"sized", "size"},
+                                           {"hopping", "hop"},
+                                           {"tanned", "tan"},
+                                           {"falling", "fall"},
+                                           {"hissing", "hiss"},
+                                           {"fizzed", "fizz"},
+                                           {"failing", "fail"},
+                                           {"filing", "file"},
+                                           {"happy", "happi"},
+                                           {"sky", "sky"},
+                                           {"relational", "relat"},
+                                           {"conditional", "condit"},
+                                           {"rational", "ration"},
+                                           {"digitizer", "digit"},
+                                           {"vietnamization", "vietnam"},
+                                           {"predication", "predic"},
+                                           {"operator", "oper"},
+                                           {"feudalism", "feudal"},
+                                           {"decisiveness", "decis"},
+                                           {"hopefulness", "hope"},
+                                           {"callousness", "callous"},
+                                           {"triplicate", "triplic"},
+                                           {"formative", "form"},
+                                           {"formalize", "formal"},
+                                           {"electrical", "electr"},
+                                           {"goodness", "good"},
+                                           {"revival", "reviv"},
+                                           {"allowance", "allow"},
+                                           {"inference", "infer"},
+                                           {"airliner", "airlin"},
+                                           {"gyroscopic", "gyroscop"},
+                                           {"adjustable", "adjust"},
+                                           {"replacement", "replac"},
+                                           {"adjustment", "adjust"},
+                                           {"dependent", "depend"},
+                                           {"adoption", "adopt"},
+                                           {"communism", "commun"},
+                                           {"activate", "activ"},
+                                           {"effective", "effect"},
+                                           {"bowdlerize", "bowdler"},
+                                           {"probate", "probat"},
+                                           {"rate", "rate"},
+                                           {"cease", "ceas"},
+                                           {"controlling", "control"},
+                                           {"roll", "roll"},
+                                           {"as", "as"},
+                                           {"perro's", "perro's"},
+                                           {"größer", "größer"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char stem[48];
+        sac_porter_stem(words[i][0], strlen(words[i][0]), stem);
+        if (strcmp(stem, words[i][1]) != 0)
+            fail_msg("the stem of %s is %s, not %s", words[i][0], stem, words[i][1]);
+    }
+}
+
+/* Worked out by hand from the formula of Banerjee and Lavie. */
+TEST(meteor_is_that_of_the_paper_without_wordnet)
+{
+    static const struct {
+        const char *candidate, *references[2];
+        double score;
+    } cases[] = {
+        /* all of it, in one chunk: F = 1, and half of (1/3)³ off */
+        {"a dog runs", {"a dog runs"}, 1 - .5 / 27},
+        {"a dog runs", {"a cat", "a dog runs"}, 1 - .5 / 27},      /* the best one counts */
+        {"dogs running", {"a dog runs"}, 20. / 29 * (1 - .5 / 8)}, /* P 1, R 2/3: two stems */
+        {"a dog", {"the man"}, 0},
+        {"", {"the man"}, 0},
+        /* three chunks of one word */
+        {"runs dog a", {"a dog runs"}, .5},
+        /* of several ways that with the fewest crossings: [the] [cat] [and the] [dog] */
+        {"the cat and the dog", {"the dog and the cat"}, 1 - .5 * 64 / 125},
+        /* 12 words match of 18 and 16 in 4 chunks */
+        {"it is a guide to action which ensures that the military always obeys the commands of the "
+         "party",
+         {"it is a guide to action that ensures that the military will forever heed party "
+          "commands"},
+         20. / 27 * (1 - .5 / 27)}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double score;
+        OK(sac_meteor(cases[i].candidate, cases[i].references, cases[i].references[1] ? 2 : 1,
+                      &score, NULL));
+        if (!(fabs(score - cases[i].score) < 1e-12))
+            fail_msg("“%s”: %.9f, not %.9f", cases[i].candidate, score, cases[i].score);
+    }
+}
+
 TEST(scores_of_nothing_and_of_an_empty_caption)
 {
     static const char *const one[] = {"a dog"};
@@ -64,10 +169,10 @@ TEST(scores_of_nothing_and_of_an_empty_caption)
     sac_caption_scores s;
     OK(sac_caption_score(&empty, 1, &s, NULL));
     assert_true(s.bleu[3] >= 0 && s.bleu[3] < 1e-6);
-    assert_true(s.rouge_l == 0 && s.cider_d == 0);
+    assert_true(s.rouge_l == 0 && s.meteor == 0 && s.cider_d == 0);
     assert_int_equal(s.words, 0);
     OK(sac_caption_score(NULL, 0, &s, NULL));
-    assert_true(isnan(s.bleu[0]) && isnan(s.cider_d));
+    assert_true(isnan(s.bleu[0]) && isnan(s.meteor) && isnan(s.cider_d));
 }
 
 TEST(scores_of_a_script_without_blanks_are_of_characters)

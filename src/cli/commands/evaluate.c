@@ -133,6 +133,8 @@ static int read_request(cli_args args, request *r)
          "COCO's instances: whether nouns point to what they name"},
         {"--sentences", CLI_TEXT, &p->sentences, NULL, "FILE",
          "score these captions of the pictures, in place of a model's"},
+        {"--results", CLI_TEXT, &p->results, NULL, "FILE",
+         "write the captions as JSON, in the form of COCO's results: [{image_id, caption}]"},
         {"--count", CLI_WHOLE, &r->count, &r->count_given, "N",
          "number of test samples (default 1000; of pictures all)"},
         {"--seed", CLI_SEED, &r->seed, &r->seed_given, "S",

@@ -8,6 +8,7 @@
 #include "base/cancel.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/output.h"
 #include "base/text/printable.h"
 #include "cli/cli.h"
 #include "cli/json.h"
@@ -544,8 +545,8 @@ static void print_table(const evaluation *e)
     sac_print(stdout, "captioner (%s) on %zu pictures, split %s", e->title, e->done, split_of(e));
     if (e->device[0])
         sac_print(stdout, ", on %s: %.1f ms a picture", e->device, e->milliseconds);
-    sac_print(stdout, "\n\n%-30s %7s %7s %7s %7s %8s %8s %7s\n", "scores × 100", "BLEU-1", "BLEU-2",
-              "BLEU-3", "BLEU-4", "ROUGE-L", "CIDEr-D", "words");
+    sac_print(stdout, "\n\n%-30s %7s %7s %7s %7s %8s %7s %8s %7s\n", "scores × 100", "BLEU-1",
+              "BLEU-2", "BLEU-3", "BLEU-4", "ROUGE-L", "METEOR", "CIDEr-D", "words");
     for (int i = 0; i < e->way_count; i++) {
         const sac_caption_scores *s = &e->ways[i].scores;
         if (!e->ways[i].scored)
@@ -553,7 +554,8 @@ static void print_table(const evaluation *e)
         sac_print(stdout, "  %-28s", e->ways[i].title);
         for (int n = 0; n < 4; n++)
             sac_print(stdout, " %7.1f", 100 * s->bleu[n]);
-        sac_print(stdout, " %8.1f %8.1f %7zu\n", 100 * s->rouge_l, 100 * s->cider_d, s->words);
+        sac_print(stdout, " %8.1f %7.1f %8.1f %7zu\n", 100 * s->rouge_l, 100 * s->meteor,
+                  100 * s->cider_d, s->words);
     }
     if (e->judged)
         sac_print(stdout, "\n%zu of %zu captions are called guesses, %zu of them as unlike\n",
@@ -625,6 +627,7 @@ static void print_json(const evaluation *e)
         for (int n = 0; n < 4; n++)
             cJSON_AddNumberToObject(of, bleu[n], by->scores.bleu[n]);
         cJSON_AddNumberToObject(of, "rouge_l", by->scores.rouge_l);
+        cJSON_AddNumberToObject(of, "meteor", by->scores.meteor);
         cJSON_AddNumberToObject(of, "cider_d", by->scores.cider_d);
         cJSON_AddNumberToObject(of, "words", (double)by->scores.words);
     }
@@ -645,6 +648,55 @@ static void print_json(const evaluation *e)
     cli_print_json(root);
 }
 
+/* ---------------------------------------------------------------- COCO's results */
+
+/* By the id in the file of captions, or the one that names of COCO's own end in; else by its name. */
+static cJSON *image_id_json(const sac_captioned_picture *item)
+{
+    enum { DIGITS = 12 };
+    const char *dot = strrchr(item->name, '.'), *end = dot ? dot : item->name + strlen(item->name);
+    const bool is_numbered =
+        !item->id && end - item->name >= DIGITS && strspn(end - DIGITS, "0123456789") == DIGITS;
+    const char *id = item->id ? item->id : is_numbered ? end - DIGITS : item->name;
+    char *rest;
+    const double number = strtod(id, &rest);
+    return *id && (rest == end || !*rest) && strspn(id, "0123456789") == (size_t)(rest - id) &&
+                   number < 1e15
+               ? cJSON_CreateNumber(number)
+               : cJSON_CreateString(id);
+}
+
+/* The captions of the model's last way, which is its own, or those that were given. */
+static sac_status write_results(const evaluation *e, sac_error *error)
+{
+    const captions_by *by = NULL;
+    sac_output output = {0};
+    for (int i = 0; i < e->way_count; i++)
+        by = strcmp(e->ways[i].key, "people") != 0 ? &e->ways[i] : by;
+    if (!e->request->results || !by || sac_ranks_me() != 0)
+        return SAC_OK;
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < e->pictures.count; i++) {
+        cJSON *result = by->captions[i] ? cJSON_CreateObject() : NULL;
+        if (!result)
+            continue;
+        cJSON_AddItemToObject(result, "image_id", image_id_json(&e->pictures.items[i]));
+        cJSON_AddStringToObject(result, "caption", by->captions[i]);
+        cJSON_AddItemToArray(list, result);
+    }
+    char *text = cli_json_is_out_of_memory() ? NULL : cJSON_PrintUnformatted(list);
+    cJSON_Delete(list);
+    sac_status status = text ? sac_output_open(&output, e->request->results, error)
+                             : sac_no_memory(error, e->request->results);
+    if (status == SAC_OK) {
+        fprintf(output.file, "%s\n", text);
+        status = sac_output_commit(&output, error);
+    }
+    sac_output_discard(&output);
+    free(text);
+    return status;
+}
+
 /* ---------------------------------------------------------------- all of it */
 
 int cli_pictures_check(const cli_pictures_request *r)
@@ -655,7 +707,8 @@ int cli_pictures_check(const cli_pictures_request *r)
             const char *name, *value;
         } needing[] = {{"--captions", r->captions}, {"--val", r->val},
                        {"--test", r->test},         {"--split", r->split},
-                       {"--boxes", r->boxes},       {"--sentences", r->sentences}};
+                       {"--boxes", r->boxes},       {"--sentences", r->sentences},
+                       {"--results", r->results}};
         for (size_t i = 0; i < sizeof needing / sizeof *needing; i++)
             if (needing[i].value)
                 return cli_usage(needing[i].name, "needs pictures", "add --pictures FOLDER");
@@ -673,7 +726,9 @@ int cli_pictures_evaluate(const cli_pictures_request *request)
 {
     evaluation e = {.request = request};
     sac_error error = {0};
-    sac_status status = open_pictures(&e, &error);
+    sac_status status = request->results ? sac_output_check(request->results, &error) : SAC_OK;
+    if (status == SAC_OK)
+        status = open_pictures(&e, &error);
     if (status == SAC_OK)
         status = request->sentences ? read_sentences(&e, &error) : caption_all(&e, &error);
     if (status == SAC_OK)
@@ -684,6 +739,8 @@ int cli_pictures_evaluate(const cli_pictures_request *request)
                                     &e.ways[i].scores, &e.ways[i].scored, &error);
     for (int a = 0; a < SAC_ATTRIBUTIONS; a++)
         sac_pointing_average(&e.pointings[a]);
+    if (status == SAC_OK)
+        status = write_results(&e, &error);
     if (status == SAC_OK && request->json)
         print_json(&e);
     else if (status == SAC_OK)

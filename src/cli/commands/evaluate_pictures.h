@@ -10,6 +10,7 @@ typedef struct cli_pictures_request {
     const char *split;     /* "train", "val", "test" or "all"; NULL: val */
     const char *sentences; /* captions to be scored, in place of a model's; NULL */
     const char *boxes;     /* NULL: none are known */
+    const char *results;   /* a file for the captions, in the form of COCO's results; NULL */
     const char *weights, *dataset, *device;
     sac_storage storage; /* of a pretrained captioner */
     int count;           /* pictures, at most; 0: all of the split */

@@ -7,6 +7,7 @@
 
 #include "base/cancel.h"
 #include "base/error.h"
+#include "pictures/meteor.h"
 #include "pictures/words.h"
 
 enum { LONGEST = SAC_BLEU_GRAMS }; /* words of an n-gram */
@@ -287,14 +288,18 @@ static sac_status score_all(const corpus *c, const sac_scored_caption *captions,
     for (size_t i = 0; i < count && status == SAC_OK; i++) {
         const sentence *candidate = sentences + begins[i], *references = candidate + 1;
         int most = captions[i].reference_count;
-        double rouge = 0, cider = 0;
+        double rouge = 0, cider = 0, meteor = 0;
         status = rouge_l(candidate, references, most, &rouge, error);
         if (status == SAC_OK)
             status = add_bleu(&sums, candidate, references, most, error);
         if (status == SAC_OK)
             status = cider_d(c, candidate, references, most, &cider, error);
         scores->rouge_l += rouge / (double)count;
+        if (status == SAC_OK)
+            status =
+                sac_meteor(captions[i].candidate, captions[i].references, most, &meteor, error);
         scores->cider_d += cider / (double)count;
+        scores->meteor += meteor / (double)count;
         scores->words += mark_words(candidate, is_present);
     }
     /* The small numbers are those of pycocoevalcap. */
@@ -315,7 +320,8 @@ sac_status sac_caption_score(const sac_scored_caption *captions, size_t count,
     size_t total = 0;
     sentence *sentences = NULL;
     bool *is_present = NULL;
-    *scores = (sac_caption_scores){{NAN, NAN, NAN, NAN}, NAN, NAN, 0};
+    *scores = (sac_caption_scores){
+        .bleu = {NAN, NAN, NAN, NAN}, .rouge_l = NAN, .meteor = NAN, .cider_d = NAN};
     if (!count)
         return SAC_OK;
     size_t *begins = calloc(count, sizeof *begins);

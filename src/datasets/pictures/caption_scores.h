@@ -1,6 +1,6 @@
 /* Scores of captions against those of people, as pycocoevalcap computes them from words: BLEU
  * (Papineni et al. 2002) of the whole corpus with the closest reference's length, ROUGE-L (Lin and
- * Hovy 2004, β 1.2) and CIDEr-D (Vedantam et al. 2015, σ 6), whose document frequencies are those of
+ * Hovy 2004, β 1.2), METEOR without WordNet (Banerjee and Lavie 2005: not that of pycocoevalcap) and CIDEr-D (Vedantam et al. 2015, σ 6), whose document frequencies are those of
  * these references: CIDEr-D of sets of different sizes cannot be compared. */
 #ifndef SAC_PICTURES_CAPTION_SCORES_H
 #define SAC_PICTURES_CAPTION_SCORES_H
@@ -24,6 +24,7 @@ typedef struct sac_bleu_counts {
 typedef struct sac_caption_scores {
     double bleu[4]; /* BLEU-1 … BLEU-4, 0 to 1 */
     double rouge_l; /* 0 to 1 */
+    double meteor;  /* 0 to 1: of equal words and stems (pictures/meteor.h) */
     double cider_d; /* 0 to 10 */
     size_t words;   /* different ones of the candidates */
     sac_bleu_counts counts;
