@@ -213,6 +213,7 @@ static const struct row {
     /* PyTorch's Adam of the same layer, loss and steps. */
     {{"untrained-averages", "", 0}, "spread.trained", 0, 2, {.54256f, .65334f}, 5e-4},
     {{"untrained-averages", "", 0}, "loss.trained", 0, 1, {.00018f}, 5e-6},
+    {{"generating", "", -1}, "best.total", 0, 1, {.2899f}, 2e-3},
     {{"kept-keys", "", -1}, "p", 0, 5, {.0626f, .0309f, .2575f, .5221f, .1269f}, 1e-4},
     {{"kept-keys", "t=3", -1}, "y", 0, 2, {1.50926f, 1.50926f}, 2e-5},
     {{"kept-keys", "", -1}, "megabytes", 0, 3, {2147.483648f, 536.870912f, 67.108864f}, 1e-3},

@@ -204,6 +204,14 @@ void sac_lesson_label(sac_lesson *lesson, sac_node node, const char *const *rows
         array->column_labels = columns;
 }
 
+const char **sac_lesson_own_labels(sac_lesson *lesson, size_t count)
+{
+    if (count > SAC_LESSON_OWN_LABELS - lesson->own_label_count)
+        return NULL;
+    lesson->own_label_count += count;
+    return lesson->own_labels + lesson->own_label_count - count;
+}
+
 void sac_lesson_label_terms(sac_lesson *lesson, sac_node node, bool rows, bool columns)
 {
     sac_small_array *array = sac_graph_array(&lesson->graph, node);

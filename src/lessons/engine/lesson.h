@@ -9,6 +9,7 @@
 
 enum {
     SAC_LESSON_QUESTIONS = 24,
+    SAC_LESSON_OWN_LABELS = 64,
     SAC_LESSON_CREDIT = 96, /* bytes of the author and licence of a picture */
     SAC_LESSON_ROWS = 12,   /* of an array that a person gives, at most */
     SAC_LESSON_COLUMNS = 16,
@@ -71,6 +72,9 @@ struct sac_lesson {
     const char *words[SAC_LESSON_ROWS];   /* … and its words, in it */
     int word_count;
     bool uses_words, uses_picture; /* the lesson does */
+    const char *own_labels
+        [SAC_LESSON_OWN_LABELS]; /* lists that arrays are labelled by, one after the other */
+    size_t own_label_count;
     sac_lesson_edit edits[SAC_LESSON_EDITS];
     int edit_count;
     sac_graph graph;
@@ -111,6 +115,8 @@ sac_node sac_lesson_blocked(sac_lesson *lesson, const char *name, size_t queries
 /* Names of rows and of columns, lent; each where it has as many as the array, NULL: none. */
 void sac_lesson_label(sac_lesson *lesson, sac_node node, const char *const *rows, size_t row_count,
                       const char *const *columns, size_t column_count);
+/* Room for so many labels, for as long as the lesson is there. NULL: there is no more. */
+const char **sac_lesson_own_labels(sac_lesson *lesson, size_t count);
 /* Whether these labels are terms, which are translated, and no words of a sentence. */
 void sac_lesson_label_terms(sac_lesson *lesson, sac_node node, bool rows, bool columns);
 /* A step that shows these arrays, with its questions about them. */
