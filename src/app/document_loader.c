@@ -628,13 +628,16 @@ static viz_opening *load_trained(app_document *document, sac_error *error)
     if (opening &&
         sac_is_folder(wish->out)) { /* a language model: how its text, or what was made, goes on */
         app_loader *o = (app_loader *)opening;
-        char text[BEGINNING + 1] = "";
+        char text[BEGINNING + 1] = "", twice[2 * BEGINNING + 1];
+        const bool for_heads = document->trainer->trainer.use > 0;
         const size_t size = sac_file_read_start(wish->own[0], (uint8_t *)text, BEGINNING);
         text[sac_utf8_valid_size(text, size)] = '\0';
         text[strcspn(text, "\r\n")] = '\0';
-        set_requested_sentence(o, text[0] ? text : "the ");
-        o->request.tab = "next";
-        o->request.continuation = CONTINUED;
+        /* What comes again is what an induction head answers to. */
+        snprintf(twice, sizeof twice, "%s%s", text, for_heads ? text : "");
+        set_requested_sentence(o, text[0] ? twice : "the ");
+        o->request.tab = for_heads ? "heads" : "next";
+        o->request.continuation = for_heads ? CONTINUED - BEGINNING : CONTINUED;
     }
     return opening;
 }

@@ -351,10 +351,13 @@ static void *run(void *self)
     set_progress_message(t, line);
     pthread_mutex_lock(&t->lock);
     t->progress.state = SAC_TRAINING_ENDED;
-    if (access(t->wish.out, R_OK) == 0)
-        t->progress.use = t->model->class->read          ? N_("Translate with it")
-                          : t->model->class->save_beside ? N_("Continue a text with it")
-                                                         : N_("Caption with it");
+    const bool writes = t->model->class->save_beside;
+    if (access(t->wish.out, R_OK) == 0) {
+        t->progress.use[0] = t->model->class->read ? N_("Translate with it")
+                             : writes              ? N_("Continue a text with it")
+                                                   : N_("Caption with it");
+        t->progress.use[1] = writes ? N_("See its heads") : NULL;
+    }
     pthread_mutex_unlock(&t->lock);
     return NULL;
 }
@@ -377,7 +380,8 @@ static sac_status prepare(app_training *t, const char *device, sac_error *error)
     if (status == SAC_OK)
         status = sac_training_prepare(t->model, &t->options, error);
     if (status == SAC_OK)
-        status = sac_monitor_create(t->model, t->device_name, &t->monitor, error);
+        status =
+            sac_monitor_create(t->model, t->device_name, t->options.resume, &t->monitor, error);
     return status;
 }
 
@@ -481,6 +485,13 @@ static sac_status look(void *self, size_t step, sac_training_snapshot *snapshot,
     return monitor.training.look(monitor.self, step, snapshot, changed, error);
 }
 
+static sac_status look_at_moment(void *self, size_t step, sac_training_moment *moment,
+                                 sac_error *error)
+{
+    const sac_source monitor = sac_monitor_source(((app_training *)self)->monitor);
+    return monitor.training.moment(monitor.self, step, moment, error);
+}
+
 static bool ended(void *self)
 {
     const sac_source monitor = sac_monitor_source(((app_training *)self)->monitor);
@@ -493,7 +504,8 @@ sac_source app_trainer_source(app_training *t)
     sac_source source = t ? sac_monitor_source(t->monitor) : (sac_source){.title = "training"};
     source.self = t;
     if (t)
-        source.training = (sac_training_source){look, ended};
+        source.training =
+            (sac_training_source){look, ended, source.training.moment ? look_at_moment : NULL};
     source.trainer = (sac_trainer_source){.offers = offers,
                                           .count = offer_count,
                                           .command = write_train_command,

@@ -183,12 +183,12 @@ int sac_description_check_words(sac_description *d, const char *name,
 
 /* ---------------------------------------------------------------- what it asks for */
 
-/* The count of the file's numbers without Adam's moments. */
+/* The count of the file's numbers without those of a training. */
 static size_t count_numbers(const sac_arrays *file)
 {
     size_t count = 0;
     for (size_t i = 0; i < sac_arrays_size(file); i++)
-        if (strncmp(sac_arrays_name(file, i), "adam.", 5) != 0)
+        if (!sac_parameters_is_of_training(sac_arrays_name(file, i)))
             count += sac_array_count(sac_arrays_at(file, i));
     return count;
 }

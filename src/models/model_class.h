@@ -124,6 +124,10 @@ typedef struct sac_watched {
     /* In place of samples, of which there are none then: what the model writes by itself, which changes with its
      * weights alone. */
     sac_status (*write)(void *self, sac_model *model, char *text, size_t size, sac_error *error);
+    /* With it: where all heads look in a text that stays the same, in which tokens come twice; the caller frees it.
+     * SAC_OK and no weights: it has no such text. NULL: they are not watched. */
+    sac_status (*attend)(void *self, sac_model *model, sac_attention_kind *attention,
+                         sac_error *error);
 } sac_watched;
 
 typedef struct sac_evaluation_options {

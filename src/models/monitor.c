@@ -10,6 +10,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "models/checkpoint.h"
+#include "models/head_history.h"
 
 enum {
     REPORT_EVERY = 50,   /* steps */
@@ -18,6 +20,8 @@ enum {
     MEASURE_LEAST = 10,  /* … and no fewer */
     POINTS = 500,        /* of a curve, about, where steps are fast … */
     POINT_SECONDS = 3,   /* … and else at least as often */
+    HEAD_POINTS = 200,   /* of the scores of heads */
+    CURVES = 5 + SAC_TRAINING_REWARDS,
     JUDGE_SHARE =
         10, /* a viewer's own judgements take that part of the time at most, and so do texts */
 };
@@ -39,18 +43,141 @@ struct sac_monitor {
     double judged_at,
         judge_seconds; /* by the class's figure, for a viewer alone; the last one took so long */
     double written_at, write_seconds; /* the same of the text that the model writes */
+    sac_array curve[CURVES];          /* of checkpoints, as the view has them */
+    sac_named_array named[CURVES];
 
     pthread_mutex_t lock;
     sac_training_snapshot view; /* the lock's */
     size_t capacity;            /* of its curves */
+    sac_head_history history;   /* its heads are the view's */
     atomic_bool looked_at;      /* since the samples were last decoded */
     atomic_bool ended;
 };
 
+static sac_status grow_curves(sac_monitor *w, size_t points, bool rewards, sac_error *error);
+
+/* ---------------------------------------------------------------- curves of a checkpoint */
+
+static const sac_dtype step_dtype = sizeof(size_t) == 8 ? SAC_U64 : SAC_U32;
+
+enum { CURVE_AT, CURVE_LOSS, CURVE_EXACT, CURVE_HEADS_AT, CURVE_HEADS_SCORE, CURVE_REWARD };
+static const char *const curve_names[CURVES] = {
+    [CURVE_AT] = SAC_CURVES "at",
+    [CURVE_LOSS] = SAC_CURVES "loss",
+    [CURVE_EXACT] = SAC_CURVES "held-out",
+    [CURVE_HEADS_AT] = SAC_CURVES "heads.at",
+    [CURVE_HEADS_SCORE] = SAC_CURVES "heads.score",
+    [CURVE_REWARD] = SAC_CURVES "reward",
+    [CURVE_REWARD + 1] = SAC_CURVES "reward.baseline",
+    [CURVE_REWARD + 2] = SAC_CURVES "reward.different",
+};
+
+/* Lends them to the model's checkpoints, as far as they have come. */
+static void lend_curves(sac_monitor *w, sac_model *model)
+{
+    const sac_training_snapshot *v = &w->view;
+    const sac_training_heads *heads = &w->history.heads;
+    const size_t points[] = {v->points},
+                 of_heads[] = {heads->points, heads->layers, heads->heads, SAC_TRAINING_KINDS};
+    const void *const numbers[CURVES] = {
+        [CURVE_AT] = v->at,
+        [CURVE_LOSS] = v->loss,
+        [CURVE_EXACT] = v->exact,
+        [CURVE_HEADS_AT] = heads->points ? heads->at : NULL,
+        [CURVE_HEADS_SCORE] = heads->points ? heads->score : NULL,
+        [CURVE_REWARD] = v->reward[0],
+        [CURVE_REWARD + 1] = v->reward[1],
+        [CURVE_REWARD + 2] = v->reward[2],
+    };
+    sac_guest_arrays *to = &model->parameters.curves;
+    *to = (sac_guest_arrays){.prefix = SAC_CURVES, .list = w->named};
+    for (int i = 0; i < CURVES; i++) {
+        const bool is_of_heads = i == CURVE_HEADS_AT || i == CURVE_HEADS_SCORE;
+        if (!numbers[i])
+            continue;
+        w->curve[to->count] = sac_array_view(
+            i == CURVE_AT || i == CURVE_HEADS_AT ? step_dtype : SAC_F32,
+            i == CURVE_HEADS_SCORE ? 4 : 1, is_of_heads ? of_heads : points, numbers[i]);
+        w->named[to->count] = (sac_named_array){curve_names[i], &w->curve[to->count]};
+        to->count++;
+    }
+}
+
+/* The curve of that name with so many points; *array NULL: there is none. */
+static sac_status find_curve(const sac_arrays *file, int curve, size_t points,
+                             const sac_array **array, sac_error *error)
+{
+    const sac_array *a = *array = sac_arrays_find(file, curve_names[curve]);
+    const sac_dtype dtype = curve == CURVE_AT || curve == CURVE_HEADS_AT ? step_dtype : SAC_F32;
+    if (!a || (a->dtype == dtype && a->rank == (curve == CURVE_HEADS_SCORE ? 4 : 1) &&
+               (!points || a->shape[0] == points)))
+        return SAC_OK;
+    return sac_fail(error, SAC_E_FORMAT, curve_names[curve],
+                    "resume from another checkpoint, or from weights", "is no curve of %zu points",
+                    points);
+}
+
+static sac_status restore_losses(sac_monitor *w, const sac_arrays *file, sac_error *error)
+{
+    sac_training_snapshot *v = &w->view;
+    const sac_array *curve[CURVES] = {0};
+    sac_status status = find_curve(file, CURVE_AT, 0, &curve[CURVE_AT], error);
+    if (status != SAC_OK || !curve[CURVE_AT])
+        return status;
+    const size_t points = curve[CURVE_AT]->shape[0];
+    for (int i = CURVE_LOSS; i < CURVES && status == SAC_OK; i++)
+        if (i != CURVE_HEADS_AT && i != CURVE_HEADS_SCORE)
+            status = find_curve(file, i, points, &curve[i], error);
+    if (status == SAC_OK)
+        status = grow_curves(w, points, curve[CURVE_REWARD], error);
+    void *const to[CURVES] = {[CURVE_AT] = v->at,
+                              [CURVE_LOSS] = v->loss,
+                              [CURVE_EXACT] = v->exact,
+                              [CURVE_REWARD] = v->reward[0],
+                              [CURVE_REWARD + 1] = v->reward[1],
+                              [CURVE_REWARD + 2] = v->reward[2]};
+    for (int i = 0; i < CURVES && status == SAC_OK; i++) {
+        if (curve[i] && to[i])
+            memcpy(to[i], curve[i]->data, points * sac_dtype_size(curve[i]->dtype));
+        else if (to[i])
+            for (size_t k = 0; k < points; k++)
+                ((float *)to[i])[k] = NAN;
+    }
+    v->points = status == SAC_OK ? points : 0;
+    return status;
+}
+
+static sac_status restore_heads(sac_monitor *w, const sac_arrays *file, sac_error *error)
+{
+    const sac_array *at, *score;
+    sac_status status = find_curve(file, CURVE_HEADS_AT, 0, &at, error);
+    if (status == SAC_OK && at)
+        status = find_curve(file, CURVE_HEADS_SCORE, at->shape[0], &score, error);
+    if (status != SAC_OK || !at || !score || !sac_array_count(score) ||
+        score->shape[3] != SAC_TRAINING_KINDS)
+        return status;
+    return sac_head_history_restore(&w->history, score->shape[1], score->shape[2], at->shape[0],
+                                    at->data, score->data, error);
+}
+
+static sac_status restore_curves(sac_monitor *w, const char *from, sac_error *error)
+{
+    sac_arrays *file = NULL;
+    sac_status status = sac_arrays_open(from, &file, error);
+    if (status == SAC_OK && sac_checkpoint_has_moments(file)) {
+        status = restore_losses(w, file, error);
+        if (status == SAC_OK)
+            status = restore_heads(w, file, error);
+        status = status == SAC_OK ? status : sac_error_within(error, status, from);
+    }
+    sac_arrays_close(file);
+    return status;
+}
+
 /* ---------------------------------------------------------------- samples */
 
-sac_status sac_monitor_create(const sac_model *model, const char *device, sac_monitor **monitor,
-                              sac_error *error)
+sac_status sac_monitor_create(const sac_model *model, const char *device, const char *from,
+                              sac_monitor **monitor, sac_error *error)
 {
     *monitor = NULL;
     sac_monitor *w = calloc(1, sizeof *w);
@@ -69,6 +196,8 @@ sac_status sac_monitor_create(const sac_model *model, const char *device, sac_mo
                                w->view.picture[i].truth, sizeof w->view.picture[i].truth, error);
     w->view.pictures = watched->shown;
     w->view.writes = watched->write != NULL;
+    if (status == SAC_OK && from)
+        status = restore_curves(w, from, error);
     if (status == SAC_OK)
         *monitor = w;
     else
@@ -83,6 +212,7 @@ void sac_monitor_destroy(sac_monitor *w)
     if (w->watched.destroy)
         w->watched.destroy(w->watched.self);
     sac_training_snapshot_free(&w->view);
+    sac_head_history_free(&w->history);
     pthread_mutex_destroy(&w->lock);
     free(w);
 }
@@ -136,14 +266,73 @@ static sac_status write_sample(sac_monitor *w, sac_model *model, sac_error *erro
     return status;
 }
 
+/* ---------------------------------------------------------------- heads */
+
+/* Where the heads look now, and how much of each kind they have, scores [layers,heads,SAC_TRAINING_KINDS]; free both. No
+ * weights: they are not watched. */
+static sac_status look_at_heads(sac_monitor *w, sac_model *model, sac_attention_kind *attention,
+                                float **scores, sac_error *error)
+{
+    *attention = (sac_attention_kind){0};
+    *scores = NULL;
+    sac_status status =
+        w->watched.attend ? w->watched.attend(w->watched.self, model, attention, error) : SAC_OK;
+    if (status != SAC_OK || !attention->weights)
+        return status;
+    *scores = calloc(attention->layers * attention->heads * SAC_TRAINING_KINDS, sizeof **scores);
+    return *scores ? sac_heads_measure(attention, *scores, error) : sac_no_memory(error, "heads");
+}
+
+static void free_look(sac_attention_kind *attention, float *scores)
+{
+    free(attention->weights);
+    sac_labels_free(&attention->step_labels);
+    sac_labels_free(&attention->position_labels);
+    free(scores);
+}
+
+static sac_status measure_heads(sac_monitor *w, sac_model *model, size_t step, sac_error *error)
+{
+    sac_attention_kind attention;
+    float *scores;
+    sac_status status = look_at_heads(w, model, &attention, &scores, error);
+    pthread_mutex_lock(&w->lock);
+    if (status == SAC_OK && attention.weights)
+        status = sac_head_history_add(&w->history, step, scores, &attention, w->view.sample, error);
+    pthread_mutex_unlock(&w->lock);
+    free_look(&attention, scores);
+    return status;
+}
+
+sac_status sac_monitor_name_heads(sac_monitor *w, sac_model *model, char *text, size_t size,
+                                  sac_error *error)
+{
+    sac_attention_kind attention;
+    float *scores;
+    size_t used = 0;
+    text[0] = '\0';
+    sac_status status = look_at_heads(w, model, &attention, &scores, error);
+    const sac_training_heads heads = {
+        .layers = attention.layers, .heads = attention.heads, .points = 1, .score = scores};
+    for (int k = 0; status == SAC_OK && scores && k < SAC_TRAINING_KINDS && used < size; k++) {
+        const size_t best = sac_training_best_head(&heads, 0, k);
+        used += (size_t)snprintf(text + used, size - used, "%s%s %zu.%zu (%.2f)", k ? ", " : "",
+                                 sac_training_kind_names[k], best / heads.heads, best % heads.heads,
+                                 (double)sac_training_head_score(&heads, 0, best, k));
+    }
+    free_look(&attention, scores);
+    return status;
+}
+
 /* ---------------------------------------------------------------- curves */
 
-static sac_status grow_curves(sac_monitor *w, bool rewards, sac_error *error)
+static sac_status grow_curves(sac_monitor *w, size_t points, bool rewards, sac_error *error)
 {
     sac_training_snapshot *v = &w->view;
-    if (v->points < w->capacity)
+    if (points <= w->capacity)
         return SAC_OK;
     size_t capacity = w->capacity ? 2 * w->capacity : POINTS;
+    capacity = points > capacity ? points : capacity;
     float *loss = realloc(v->loss, capacity * sizeof *loss);
     v->loss = loss ? loss : v->loss;
     float *exact = realloc(v->exact, capacity * sizeof *exact);
@@ -168,7 +357,7 @@ static sac_status add_point(sac_monitor *w, const sac_training_report *r, float 
 {
     const float *reward = w->reward ? r->part + w->reward : NULL;
     const bool rewards = reward && !isnan(*reward);
-    sac_status status = grow_curves(w, rewards, error);
+    sac_status status = grow_curves(w, w->view.points + 1, rewards, error);
     if (status != SAC_OK)
         return status;
     size_t i = w->view.points++;
@@ -211,7 +400,7 @@ static bool is_time_to_report(sac_monitor *w, size_t step, bool *seen_now)
     double now = sac_now();
     bool seen = now - w->spoke_at >= REPORT_SECONDS && atomic_exchange(&w->looked_at, false);
     *seen_now = seen;
-    bool generates = seen || step % REPORT_EVERY == 0 || w->view.points == 0;
+    bool generates = seen || step % REPORT_EVERY == 0 || !(w->spoke_at > 0);
     if (generates)
         w->spoke_at = now;
     return generates;
@@ -259,6 +448,9 @@ sac_status sac_monitor_step(sac_monitor *w, sac_model *model, const sac_training
         judged || last || (seen && sac_now() - w->written_at >= JUDGE_SHARE * w->write_seconds);
     if (status == SAC_OK && w->watched.write && writes)
         status = write_sample(w, model, error);
+    const size_t apart = report->steps / HEAD_POINTS ? report->steps / HEAD_POINTS : 1;
+    if (status == SAC_OK && (report->step == 1 || report->step % apart == 0 || last))
+        status = measure_heads(w, model, report->step, error);
     if (status == SAC_OK && measure) {
         w->exact = (float)exact / (float)w->watched.count;
         w->exact_at = report->step;
@@ -269,6 +461,7 @@ sac_status sac_monitor_step(sac_monitor *w, sac_model *model, const sac_training
                                 : measure ? w->exact
                                           : between,
                                 error);
+    lend_curves(w, model);
     return status;
 }
 
@@ -317,9 +510,9 @@ static void copy_picture(const sac_training_snapshot *from, int i, sac_training_
 }
 
 /* Takes over all numbers, and copies what they point to. */
-static sac_status copy_view(const sac_training_snapshot *from, sac_training_snapshot *to,
-                            sac_error *error)
+static sac_status copy_view(const sac_monitor *w, sac_training_snapshot *to, sac_error *error)
 {
+    const sac_training_snapshot *from = &w->view;
     bool copied = true;
     *to = *from;
     to->loss = copy(from->loss, from->points * sizeof *from->loss, &copied);
@@ -329,6 +522,12 @@ static sac_status copy_view(const sac_training_snapshot *from, sac_training_snap
         to->reward[i] = copy(from->reward[i], from->points * sizeof *from->reward[i], &copied);
     for (int i = 0; i < from->pictures; i++)
         copy_picture(from, i, to, &copied);
+    const sac_training_heads *heads = &w->history.heads;
+    const size_t scores = heads->layers * heads->heads * SAC_TRAINING_KINDS;
+    to->heads = *heads;
+    to->heads.at = copy(heads->at, heads->points * sizeof *heads->at, &copied);
+    to->heads.score = copy(heads->score, heads->points * scores * sizeof *heads->score, &copied);
+    to->heads.kept = copy(heads->kept, heads->points * sizeof *heads->kept, &copied);
     if (copied)
         return SAC_OK;
     sac_training_snapshot_free(to);
@@ -344,7 +543,17 @@ static sac_status copy_view_if_changed(void *self, size_t step, sac_training_sna
     pthread_mutex_lock(&w->lock);
     *changed = w->view.step != step;
     if (*changed)
-        status = copy_view(&w->view, view, error);
+        status = copy_view(w, view, error);
+    pthread_mutex_unlock(&w->lock);
+    return status;
+}
+
+static sac_status copy_moment(void *self, size_t step, sac_training_moment *moment,
+                              sac_error *error)
+{
+    sac_monitor *w = self;
+    pthread_mutex_lock(&w->lock);
+    sac_status status = sac_head_history_moment(&w->history, step, moment, error);
     pthread_mutex_unlock(&w->lock);
     return status;
 }
@@ -362,6 +571,7 @@ sac_source sac_monitor_source(sac_monitor *w)
         .origin = w->origin,
         .training.look = copy_view_if_changed,
         .training.ended = ended,
+        .training.moment = w->watched.attend ? copy_moment : NULL,
     };
     snprintf(source.title, sizeof source.title, "%s%s", w->name, w->view.writes ? " model" : "");
     return source;

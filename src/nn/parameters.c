@@ -343,6 +343,11 @@ static sac_status read_parameter(const sac_parameter *parameter, int kind, const
     return status == SAC_OK ? check_numbers(name, kind, numbers, parameter->count, error) : status;
 }
 
+bool sac_parameters_is_of_training(const char *name)
+{
+    return strncmp(name, "adam.", 5) == 0 || strncmp(name, SAC_CURVES, strlen(SAC_CURVES)) == 0;
+}
+
 static sac_status check_names(const sac_parameters *parameters, const sac_arrays *file,
                               sac_error *error)
 {
@@ -351,7 +356,7 @@ static sac_status check_names(const sac_parameters *parameters, const sac_arrays
         const char *guests = parameters->guests.prefix;
         if (guests && strncmp(name, guests, strlen(guests)) == 0)
             continue;
-        if (strncmp(name, "adam.", 5) != 0 && !is_known(parameters, name))
+        if (!sac_parameters_is_of_training(name) && !is_known(parameters, name))
             return sac_fail(error, SAC_E_FORMAT, name, "give weights of this very model",
                             "is nothing that this model knows");
     }
@@ -525,7 +530,7 @@ static sac_status contents_add(const sac_parameters *parameters, int kind, bool 
 
 static bool contents_allocate(const sac_parameters *parameters, contents *c)
 {
-    size_t buffers = 1, count = 1 + parameters->guests.count;
+    size_t buffers = 1, count = 1 + parameters->guests.count + parameters->curves.count;
     for (const sac_parameters *p = parameters; p; p = p->others) {
         buffers += KINDS;
         count += (size_t)p->count * KINDS;
@@ -549,6 +554,8 @@ sac_status sac_parameters_save(const sac_parameters *parameters, const char *pat
                 status = contents_add(p, kind, parameters->halves && !moments, &c, error);
     for (size_t i = 0; i < parameters->guests.count && status == SAC_OK; i++)
         c.named[c.count++] = parameters->guests.list[i];
+    for (size_t i = 0; i < parameters->curves.count && moments && status == SAC_OK; i++)
+        c.named[c.count++] = parameters->curves.list[i];
     if (status == SAC_OK)
         status = sac_safetensors_save(path, c.named, c.count, metadata, error);
     for (size_t i = 0; i < c.buffers; i++)

@@ -7,7 +7,9 @@
 #include "saccade_arrays.h"
 
 #define SAC_PARAMETER_FLOATS 64 /* parameters begin at multiples of this; the gaps hold 0 */
-#define SAC_NORM_SUMS 1024      /* the gradient's norm is first summed in so many parts */
+#define SAC_CURVES                                                                                 \
+    "curve." /* in files, arrays that are no parameters but the course of a training */
+#define SAC_NORM_SUMS 1024 /* the gradient's norm is first summed in so many parts */
 
 /* The initial values of a parameter: uniform in ±bound, or where that is 0 all `constant`. */
 typedef struct sac_init {
@@ -46,6 +48,9 @@ typedef struct sac_parameters {
     bool halves;          /* weights alone are saved as float16, half as long */
     const char *retired;  /* a name that files of earlier versions may have: ignored; NULL: none */
     sac_guest_arrays guests;
+    sac_guest_arrays
+        curves; /* the same of files with moments, which are read by others; the prefix is
+                                SAC_CURVES, whether there are any or not */
     struct sac_parameters *others; /* that stand in the same file; lent; NULL: none */
     int slow;       /* those from this number on learn at a rate of their own; 0: none do */
     int decaying;   /* the first so many shrink by sac_adam's decay */
@@ -101,7 +106,8 @@ sac_status sac_parameters_zero_gradients(sac_parameters *parameters, sac_error *
  * Where this was created for training and the file has moments, they are held to the same, second
  * moments also to be at least 0; where it has none, they become 0. The same holds for the running
  * average, which becomes the values. Unknown names are SAC_E_FORMAT, unless they begin
- * with "adam.". `path` is for the errors. */
+ * with "adam." or SAC_CURVES. `path` is for the errors. */
+bool sac_parameters_is_of_training(const char *name); /* it begins so */
 sac_status sac_parameters_load(sac_parameters *parameters, const sac_arrays *file, const char *path,
                                sac_error *error);
 /* values += share · (the file's − values), of all and those of `others`: after a load, files mixed in

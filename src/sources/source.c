@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/text/utf8.h"
+#include "sources/translate.h"
 
 void sac_source_add_note(sac_source *source, sac_note_place place, const char *format, ...)
 {
@@ -231,11 +232,36 @@ void sac_training_snapshot_free(sac_training_snapshot *snapshot)
     free(snapshot->at);
     for (int i = 0; i < SAC_TRAINING_REWARDS; i++)
         free(snapshot->reward[i]);
+    free(snapshot->heads.at);
+    free(snapshot->heads.score);
+    free(snapshot->heads.kept);
     for (size_t i = 0; i < sizeof snapshot->picture / sizeof *snapshot->picture; i++) {
         sac_image_free(&snapshot->picture[i].image);
         sac_result_free(&snapshot->picture[i].caption);
     }
     *snapshot = (sac_training_snapshot){0};
+}
+
+const sac_weights_kind sac_training_kinds[SAC_TRAINING_KINDS] = {
+    SAC_KIND_PREVIOUS, SAC_KIND_REPEATS, SAC_KIND_ALIKE, SAC_KIND_FIRST};
+const char *const sac_training_kind_names[SAC_TRAINING_KINDS] = {
+    N_("previous token"), N_("induction"), N_("same token"), N_("first token")};
+
+size_t sac_training_best_head(const sac_training_heads *h, size_t point, int kind)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < h->layers * h->heads; i++)
+        if (sac_training_head_score(h, point, i, kind) >
+            sac_training_head_score(h, point, best, kind))
+            best = i;
+    return best;
+}
+
+void sac_training_moment_free(sac_training_moment *moment)
+{
+    sac_source_destroy(moment->heads);
+    free(moment->heads);
+    *moment = (sac_training_moment){0};
 }
 
 sac_picture_settings sac_picture_defaults(void)

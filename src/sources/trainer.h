@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SAC_TRAINING_OFFERS = 12, SAC_TRAINING_PATH = 1024 };
+enum { SAC_TRAINING_OFFERS = 12, SAC_TRAINING_PATH = 1024, SAC_TRAINING_USES = 2 };
 
 /* What of a person's own it learns from, in one file or two. */
 typedef enum sac_training_own {
@@ -48,9 +48,9 @@ typedef struct sac_training_progress {
     float loss;
     char message[1200]; /* the last that happened: "saved …", or why it ended; empty: nothing */
     char notes[2048];   /* what a person should know of what it learns from, a line each */
-    const char
-        *use; /* what its weights are for, once it has ended and they are there: "Caption with it";
-                         static; NULL: they are not */
+    /* What its weights are for, once it has ended and they are there: "Caption with it"; static; NULL behind the
+     * last. */
+    const char *use[SAC_TRAINING_USES];
 } sac_training_progress;
 
 typedef enum sac_training_order {
@@ -64,7 +64,7 @@ typedef enum sac_training_order {
 typedef enum sac_training_next {
     SAC_NEXT_TRAINING = 0, /* the wish */
     SAC_NEXT_MORE,         /* the training that has ended, from its weights on */
-    SAC_NEXT_USE           /* its weights */
+    SAC_NEXT_USE           /* its weights, for `use` */
 } sac_training_next;
 
 /* All from the thread of the window: nothing of it waits. */
@@ -84,6 +84,7 @@ typedef struct sac_trainer_source {
     void (*progress)(void *self, sac_training_progress *progress);
     void (*order)(void *self, sac_training_order order);
     sac_training_next next;
+    int use;                /* the number of one of its uses */
     sac_training_wish wish; /* the one that is to begin */
 } sac_trainer_source;
 

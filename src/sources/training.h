@@ -2,9 +2,33 @@
 #ifndef SAC_SOURCES_TRAINING_H
 #define SAC_SOURCES_TRAINING_H
 
+#include "sources/heads/reduce.h"
 #include "sources/result.h"
 
-enum { SAC_TRAINING_REWARDS = 3, SAC_TRAINING_SAMPLE = 1024 };
+typedef struct sac_source sac_source;
+
+enum { SAC_TRAINING_REWARDS = 3, SAC_TRAINING_SAMPLE = 1024, SAC_TRAINING_KINDS = 4 };
+
+/* What heads of a model that writes are measured for: previous token, induction, same token, first token. */
+extern const sac_weights_kind sac_training_kinds[SAC_TRAINING_KINDS];
+extern const char *const sac_training_kind_names[SAC_TRAINING_KINDS];
+
+/* How much of each its heads have (sac_weights_score), over a text that stays the same and in which tokens that were
+ * drawn come twice. */
+typedef struct sac_training_heads {
+    size_t layers, heads, tokens; /* of that text; layers 0: it has no heads that are measured */
+    size_t points;
+    size_t *at;   /* [points]: steps; owned */
+    float *score; /* [points,layers,heads,SAC_TRAINING_KINDS]; owned */
+    bool *kept; /* [points]: the maps of that step are there (sac_training_source.moment); owned */
+} sac_training_heads;
+/* The head with the highest score of a kind at a point, as layer · heads + head. */
+size_t sac_training_best_head(const sac_training_heads *heads, size_t point, int kind);
+static inline float sac_training_head_score(const sac_training_heads *h, size_t point, size_t head,
+                                            int kind)
+{
+    return h->score[(point * h->layers * h->heads + head) * SAC_TRAINING_KINDS + (size_t)kind];
+}
 
 /* A snapshot of a training, copied out under a lock. */
 typedef struct sac_training_snapshot {
@@ -22,6 +46,7 @@ typedef struct sac_training_snapshot {
     float *reward[SAC_TRAINING_REWARDS];
     bool writes; /* the model writes a text by itself, which is shown in place of pictures … */
     char sample[SAC_TRAINING_SAMPLE]; /* … this one now; empty: not yet */
+    sac_training_heads heads;
     int pictures;
     struct {
         sac_image image; /* owned; empty: the model sees none, its caption names the positions */
@@ -34,12 +59,23 @@ typedef struct sac_training_snapshot {
 } sac_training_snapshot;
 void sac_training_snapshot_free(sac_training_snapshot *snapshot);
 
+/* What a model wrote, and where its heads looked, at a step. */
+typedef struct sac_training_moment {
+    size_t step;
+    char sample[SAC_TRAINING_SAMPLE];
+    sac_source *heads; /* their weights over that text, from malloc; who gets it frees it */
+} sac_training_moment;
+void sac_training_moment_free(sac_training_moment *moment); /* takes a zeroed one */
+
 typedef struct sac_training_source {
     /* A copy of the newest state; *changed false (and nothing copied) where it is the one of
      * `step`. Any thread. */
     sac_status (*look)(void *self, size_t step, sac_training_snapshot *snapshot, bool *changed,
                        sac_error *error);
     bool (*ended)(void *self); /* the training has; with every `look` */
+    /* Of the kept steps the one nearest to `step`: a copy. Any thread. SAC_E_ARGUMENT: none is kept. NULL: there are
+     * no heads. */
+    sac_status (*moment)(void *self, size_t step, sac_training_moment *moment, sac_error *error);
 } sac_training_source;
 
 #endif

@@ -192,7 +192,7 @@ static void wait_for_end(app_document *document)
         p = progress_of(document);
     }
     assert_int_equal(p.state, SAC_TRAINING_ENDED);
-    assert_non_null(p.use);
+    assert_non_null(p.use[0]);
 }
 
 TEST_WITH(what_was_trained_is_used_and_trained_on, enter, leave)
@@ -201,7 +201,7 @@ TEST_WITH(what_was_trained_is_used_and_trained_on, enter, leave)
     train(&document, "translator", 2, in("w.safetensors"), "");
     assert_one_place(&document.shell);
     wait_for_end(&document);
-    assert_string_equal(progress_of(&document).use, "Translate with it");
+    assert_string_equal(progress_of(&document).use[0], "Translate with it");
     document.trainer->trainer.next = SAC_NEXT_MORE;
     run(app_load_reading(&document, 0, NULL));
     assert_string_equal(viz_shell_tab_view(&document.shell)->class->name, "training");
@@ -215,6 +215,40 @@ TEST_WITH(what_was_trained_is_used_and_trained_on, enter, leave)
     /* The place is where the training can still be seen. */
     run(app_load_document_for_view(&document, viz_views_find("train"), NULL));
     assert_string_equal(viz_shell_tab_view(&document.shell)->class->name, "training");
+    app_document_close(&document);
+}
+
+/* Over the beginning of its text, which for heads comes twice. */
+TEST_WITH(a_language_model_goes_on_with_its_text_and_its_heads_are_seen, enter, leave)
+{
+    static const char *const shown[] = {"next", "heads"};
+    app_document document = {0};
+    FILE *text = fopen(in("own.txt"), "w");
+    for (int i = 0; i < 60; i++)
+        fprintf(text, "a red fox ran by %d\n", i);
+    fclose(text);
+    train(&document, "language: own text", 2, in("lm"), in("own.txt"));
+    wait_for_end(&document);
+    sac_training_progress p = progress_of(&document);
+    assert_string_equal(p.use[0], "Continue a text with it");
+    assert_string_equal(p.use[1], "See its heads");
+    assert_non_null(document.trainer->training.moment);
+    sac_training_moment moment;
+    OK(document.trainer->training.moment(document.trainer->self, 1, &moment, NULL));
+    assert_true(moment.step == 1 && moment.heads->weights.layers == 4);
+    sac_training_moment_free(&moment);
+    for (int use = 0; use < 2; use++) {
+        run(app_load_document_for_view(&document, viz_views_find("train"), NULL));
+        document.trainer->trainer.next = SAC_NEXT_USE;
+        document.trainer->trainer.use = use;
+        run(app_load_reading(&document, 0, NULL));
+        assert_string_equal(viz_shell_tab_view(&document.shell)->class->name, shown[use]);
+        assert_string_equal(document.paths[0], in("lm"));
+        const sac_labels *labels = sac_source_position_labels(document.weights, 0);
+        assert_true(labels->count > 40 && strcmp(labels->text[0], "a") == 0);
+        assert_int_equal(strcmp(labels->text[16], "a") == 0,
+                         use); /* "a red fox ran by" once more */
+    }
     app_document_close(&document);
 }
 
@@ -237,7 +271,7 @@ TEST_WITH(own_pictures_are_captioned_by_what_they_trained, enter, leave)
     assert_string_equal(app_training_wish_made(document.training)->own[1], in("own/captions.csv"));
     wait_for_end(&document);
     sac_training_progress p = progress_of(&document);
-    assert_string_equal(p.use, "Caption with it");
+    assert_string_equal(p.use[0], "Caption with it");
     assert_non_null(strstr(p.notes, "captions: are not English"));
     assert_non_null(strstr(p.notes, "no picture is mirrored"));
     assert_non_null(

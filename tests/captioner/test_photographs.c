@@ -546,7 +546,7 @@ TEST(samples_are_worth_more_after_a_training_by_their_reward)
         give(&how.values, "baseline", (float)greedy);
         sac_captioner *captioner = go_on(&how);
         OK(sac_training_prepare(&captioner->base, &how, &failure));
-        OK(sac_monitor_create(&captioner->base, "a device", &r.monitor, &failure));
+        OK(sac_monitor_create(&captioner->base, "a device", NULL, &r.monitor, &failure));
         OK(sac_train(&captioner->base, &how, note_reward, &r, &failure));
         assert_true(r.first > 0 && r.last > 1.2f * r.first);
         assert_true(r.different >= 20 && r.different <= 100);

@@ -331,7 +331,7 @@ TEST(a_viewer_gets_captions_and_curves_and_is_notified_of_the_end)
     sac_training_snapshot view = {0};
     bool changed;
     sac_captioner *captioner = create(5);
-    OK(sac_monitor_create(&captioner->base, "a device", &w.monitor, &failure));
+    OK(sac_monitor_create(&captioner->base, "a device", NULL, &w.monitor, &failure));
     sac_source source = sac_monitor_source(w.monitor);
     OK(sac_train(&captioner->base, &options, monitor_step, &w, &failure));
     OK(source.training.look(source.self, 0, &view, &changed, &failure));

@@ -57,6 +57,22 @@ IN_FOLDER(weights_and_picture_are_written_and_no_checkpoint_is_left)
     assert_png_text(png, "step", "2");
 }
 
+/* Of each kind, of the weights that were written. */
+IN_FOLDER(the_best_heads_of_a_language_model_are_named_at_its_end)
+{
+    const char *folder_of_it = here("lm");
+    PASSES("train", "language", "--steps", "2", "--layers", "1", "--heads", "2", "--width", "8",
+           "--context", "8", "--out", folder_of_it);
+    const char *heads = strstr(ran.out, "best heads (layer.head): previous token 0.");
+    assert_non_null(heads);
+    assert_true(heads > strstr(ran.out, "wrote "));
+    assert_non_null(strstr(heads, ", induction 0."));
+    assert_non_null(strstr(heads, ", same token 0."));
+    assert_non_null(strstr(heads, ", first token 0."));
+    DONE("train", "captioner", "--steps", "1", "--batch", "1", "--out", out);
+    assert_null(strstr(ran.out, "best heads"));
+}
+
 IN_FOLDER(a_mean_of_weights_is_written_and_nothing_is_trained)
 {
     const char *other = here("other.safetensors"), *mean = here("mean.safetensors");

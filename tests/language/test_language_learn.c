@@ -1,5 +1,6 @@
 /* A language model learns: its gradients are those of the same model in doubles and plain loops, and its loss falls. */
 #include "gradients.h"
+#include "models/head_history.h"
 #include "models/train.h"
 #include "test.h"
 #include "tiny.h"
@@ -41,8 +42,11 @@ static void norm(const double *gain, const double *bias, const double *x, double
         y[i] = gain[i] * (x[i] - mean) / sqrt(variance + 1e-5) + bias[i];
 }
 
+/* Of the last sequence of a batch. */
+static double looked[TINY_LAYERS][H][T][T];
+
 /* joined[i] of the rows qkv [T,3D], in which token i sees 0 … i. */
-static void attend(double (*qkv)[3 * D], int i, double *joined)
+static void attend(int layer, double (*qkv)[3 * D], int i, double *joined)
 {
     for (int h = 0; h < H; h++) {
         double weight[T], sum = 0;
@@ -52,6 +56,8 @@ static void attend(double (*qkv)[3 * D], int i, double *joined)
                 score += qkv[i][h * DEPTH + k] * qkv[j][D + h * DEPTH + k];
             sum += weight[j] = exp(score / sqrt(DEPTH));
         }
+        for (int j = 0; j <= i; j++)
+            looked[layer][h][i][j] = weight[j] / sum;
         for (int k = 0; k < DEPTH; k++) {
             joined[h * DEPTH + k] = 0;
             for (int j = 0; j <= i; j++)
@@ -75,7 +81,7 @@ static void run_layer(const reference *r, int layer, double (*x)[D])
     }
     for (int t = 0; t < T; t++) {
         double hidden[4 * D] = {0};
-        attend(qkv, t, joined);
+        attend(layer, qkv, t, joined);
         linear(layer_of(r, layer, "attn.c_proj.weight"), layer_of(r, layer, "attn.c_proj.bias"),
                joined, D, D, x[t]);
         norm(layer_of(r, layer, "ln_2.weight"), layer_of(r, layer, "ln_2.bias"), x[t], normed);
@@ -131,7 +137,7 @@ static void run_llama_layer(const reference *r, int layer, double (*x)[D])
     }
     for (int t = 0; t < T; t++) {
         double gate[GATED] = {0}, up[GATED] = {0};
-        attend(qkv, t, joined);
+        attend(layer, qkv, t, joined);
         linear(llama_layer_of(r, layer, "self_attn.o_proj"), NULL, joined, D, D, x[t]);
         rms_norm(llama_layer_of(r, layer, "post_attention_layernorm"), x[t], normed);
         linear(llama_layer_of(r, layer, "mlp.gate_proj"), NULL, normed, D, GATED, gate);
@@ -252,6 +258,148 @@ TEST(the_shares_of_a_batch_add_up_to_it)
     free(of_whole);
     free(of_parts);
     finish(l);
+}
+
+/* ---------------------------------------------------------------- heads */
+
+static int number_of_token(const sac_gpt *l, const char *text)
+{
+    size_t i = 0;
+    while (strcmp(l->tokens.text[i], text) != 0)
+        i++;
+    return (int)i;
+}
+
+/* The means over what each kind looks at, written down once more: T tokens, of which the second half is the first. */
+static void score_in_doubles(double (*w)[T], double scores[SAC_TRAINING_KINDS])
+{
+    enum { ONCE = T / 2 };
+    memset(scores, 0, SAC_TRAINING_KINDS * sizeof *scores);
+    for (int i = 0; i < T; i++) {
+        scores[0] += i ? w[i][i - 1] / (T - 1) : 0;
+        scores[1] += i >= ONCE ? w[i][i - ONCE + 1] / ONCE : 0;
+        scores[2] += i >= ONCE ? w[i][i - ONCE] / ONCE : 0;
+        scores[3] += w[i][0] / T;
+    }
+}
+
+static void check_heads(sac_gpt_kind kind)
+{
+    sac_gpt *l = tiny_language_of(kind);
+    sac_attention_kind a;
+    reference r = {.kind = kind, .words = (int)l->tokens.count};
+    int words[B * T];
+    float scores[TINY_LAYERS * H * SAC_TRAINING_KINDS];
+    doubles_share(&r.d, &l->base, 21);
+    OK(sac_gpt_attend(l, &a, &failure));
+    assert_true(a.layers == TINY_LAYERS && a.heads == H && a.steps == T && a.positions == T);
+    for (int i = 0; i < B * T; i++)
+        words[i] = number_of_token(l, a.position_labels.text[i % T]);
+    assert_memory_equal(words, words + T / 2, T / 2 * sizeof *words);
+    assert_true(words[0] != words[1] && words[1] != words[2] && words[0] != words[2]);
+    r.batch = &(sac_gpt_batch){.batch = B, .steps = T, .words = words, .targets = words};
+    (void)loss_in_doubles(&r);
+    OK(sac_heads_measure(&a, scores, &failure));
+    for (int m = 0; m < TINY_LAYERS * H; m++) {
+        double(*w)[T] = looked[m / H][m % H], wanted[SAC_TRAINING_KINDS];
+        for (int i = 0; i < T * T; i++)
+            assert_float_equal(a.weights[m * T * T + i], (i % T <= i / T ? w[i / T][i % T] : 0),
+                               1e-5);
+        score_in_doubles(w, wanted);
+        for (int k = 0; k < SAC_TRAINING_KINDS; k++)
+            assert_float_equal(scores[m * SAC_TRAINING_KINDS + k], wanted[k], 1e-5);
+    }
+    free(a.weights);
+    sac_labels_free(&a.position_labels);
+    doubles_free(&r.d);
+    sac_model_destroy(&l->base);
+}
+
+TEST(scores_of_heads_are_those_of_the_weights_in_doubles)
+{
+    check_heads(SAC_GPT_2);
+    check_heads(SAC_GPT_LLAMA);
+}
+
+/* ---- an induction head by hand */
+
+enum { MADE_CONTEXT = 16, MADE_WIDTH = 64 };
+
+/* rows of a matrix [·,MADE_WIDTH]: row `out` takes number `in`. */
+static void connect(float *matrix, int out, int in, float by)
+{
+    matrix[out * MADE_WIDTH + in] = by;
+}
+
+static void write_by_hand(const sac_parameter *p, const float *numbers)
+{
+    OK(sac_span_write(device, sac_tensor_span(p->value), p->count, numbers, &failure));
+}
+
+/* A token's number and its place are each one of its numbers; layer 0 looks at the place before, and notes the token
+ * there; layer 1 looks at where its own token is noted. */
+TEST(a_head_that_looks_for_what_followed_is_found)
+{
+    sac_model *model;
+    char text[2 * sizeof tiny_text];
+    snprintf(text, sizeof text, "%s%s", tiny_text, tiny_text);
+    tiny_write(tiny_path("long"), text, strlen(text));
+    sac_model_values values = tiny_values(tiny_path("long"));
+    tiny_set(&values, "context", MADE_CONTEXT);
+    tiny_set(&values, "heads", 1);
+    tiny_set(&values, "width", MADE_WIDTH);
+    OK(sac_language_class.create(device, &values, 3, &model, &failure));
+    sac_gpt *l = (sac_gpt *)model;
+    const int V = (int)l->tokens.count;
+    float *zeros = calloc(4 * MADE_WIDTH * MADE_WIDTH, sizeof *zeros),
+          *made = calloc(4 * MADE_WIDTH * MADE_WIDTH, sizeof *made);
+    assert_true(V + MADE_CONTEXT <= MADE_WIDTH - V); /* tokens, places, tokens before */
+    for (int i = 0; i < V; i++)
+        connect(made, i, i, 1);
+    write_by_hand(l->weights.words, made);
+    memset(made, 0, MADE_CONTEXT * MADE_WIDTH * sizeof *made);
+    for (int i = 0; i < MADE_CONTEXT; i++)
+        connect(made, i, V + i, 1);
+    write_by_hand(l->weights.positions, made);
+    for (int layer = 0; layer < 2; layer++) {
+        const sac_transformer_layer *at = &l->weights.layer[layer];
+        float *query = calloc(3 * MADE_WIDTH * MADE_WIDTH, sizeof *query),
+              *key = query + MADE_WIDTH * MADE_WIDTH, *value = key + MADE_WIDTH * MADE_WIDTH;
+        for (int i = 0; i < (layer ? V : MADE_CONTEXT); i++) {
+            if (layer == 0 && i > 0)
+                connect(query, i - 1, V + i, 10);
+            if (layer == 0)
+                connect(key, i, V + i, 1);
+            if (layer == 1)
+                connect(query, i, i, 10);
+            if (layer == 1)
+                connect(key, i, MADE_WIDTH - V + i, 1);
+        }
+        for (int i = 0; i < V && layer == 0; i++)
+            connect(value, MADE_WIDTH - V + i, i, 0.3f);
+        write_by_hand(l->weights.fused[layer], query);
+        memset(made, 0, MADE_WIDTH * MADE_WIDTH * sizeof *made);
+        for (int i = 0; i < MADE_WIDTH && layer == 0; i++)
+            connect(made, i, i, 1);
+        write_by_hand(at->attention[SAC_PART_SELF].out.w, made);
+        write_by_hand(at->out.w, zeros); /* the network adds nothing */
+        free(query);
+    }
+    sac_attention_kind a;
+    float scores[2 * SAC_TRAINING_KINDS];
+    OK(sac_gpt_attend(l, &a, &failure));
+    assert_int_equal(a.steps, MADE_CONTEXT);
+    OK(sac_heads_measure(&a, scores, &failure));
+    assert_true(scores[0] > 0.99f); /* layer 0: the previous token … */
+    assert_true(scores[1] < 0.2f);
+    /* … layer 1: induction, but for the first token, before which there is none, so that it notes itself: half. */
+    assert_float_equal(scores[SAC_TRAINING_KINDS + 1], (7 + 0.5) / 8, 0.02);
+    assert_true(scores[SAC_TRAINING_KINDS] < 0.2f);
+    free(a.weights);
+    sac_labels_free(&a.position_labels);
+    free(made);
+    free(zeros);
+    sac_model_destroy(model);
 }
 
 TEST(a_batch_that_is_seen_again_and_again_is_learnt_by_heart)

@@ -43,7 +43,7 @@ static sac_status train(watching *w, const char *out, const char *resume, sac_tr
     tiny_set(&options.values, "dropout", 0.1f);
     OK(sac_training_create(&sac_language_class, device, &options, &model, &failure));
     OK(sac_training_prepare(model, &options, &failure));
-    OK(sac_monitor_create(model, "here", &w->monitor, &failure));
+    OK(sac_monitor_create(model, "here", resume, &w->monitor, &failure));
     const sac_status status = sac_train(model, &options, report, w, &failure);
     sac_source source = sac_monitor_source(w->monitor);
     if (s)
@@ -78,20 +78,56 @@ static void check_same_files(const char *a, const char *b)
 TEST(a_training_that_was_stopped_ends_with_the_bytes_of_one_that_was_not)
 {
     watching whole = {0}, stopped = {.stop_at = STEPS / 3}, rest = {0};
-    sac_training_snapshot s;
+    sac_training_snapshot s, parts;
     OK(train(&whole, tiny_path("whole"), NULL, &s));
     assert_true(whole.last.last < 0.8f * whole.first.last);
     assert_true(whole.last.judged < 0.9 * (double)whole.first.last);
     assert_true(strlen(whole.sample) > 100 && strcmp(s.sample, whole.sample) == 0);
     assert_true(s.figure && s.figure_is_loss && s.pictures == 0 && s.points > 0);
-    sac_training_snapshot_free(&s);
+    assert_true(s.heads.layers == TINY_LAYERS && s.heads.heads == TINY_HEADS);
+    assert_int_equal(s.heads.points, STEPS);
 
     assert_int_equal(train(&stopped, tiny_path("parts"), NULL, NULL), SAC_E_CANCELLED);
     assert_int_equal(access(tiny_path("parts.checkpoint"), R_OK), 0);
-    OK(train(&rest, tiny_path("parts"), tiny_path("parts.checkpoint"), NULL));
+    OK(train(&rest, tiny_path("parts"), tiny_path("parts.checkpoint"), &parts));
     check_same_files(tiny_path("whole/model.safetensors"), tiny_path("parts/model.safetensors"));
     assert_string_equal(whole.sample, rest.sample);
     assert_int_not_equal(access(tiny_path("parts.checkpoint"), R_OK), 0);
+    /* And its curves go on. */
+    const size_t scores = STEPS * TINY_LAYERS * TINY_HEADS * SAC_TRAINING_KINDS;
+    assert_int_equal(parts.points, s.points);
+    assert_memory_equal(parts.at, s.at, s.points * sizeof *s.at);
+    assert_memory_equal(parts.loss, s.loss, s.points * sizeof *s.loss);
+    assert_memory_equal(parts.exact, s.exact, s.points * sizeof *s.exact);
+    assert_int_equal(parts.heads.points, STEPS);
+    assert_memory_equal(parts.heads.at, s.heads.at, STEPS * sizeof *s.heads.at);
+    assert_memory_equal(parts.heads.score, s.heads.score, scores * sizeof *s.heads.score);
+    assert_true(s.heads.kept[0] && !parts.heads.kept[0] && parts.heads.kept[STEPS - 1]);
+    sac_training_snapshot_free(&s);
+    sac_training_snapshot_free(&parts);
+}
+
+/* A curve that is none of the training's is refused, and does not end it later. */
+TEST(a_checkpoint_with_curves_of_another_length_is_refused)
+{
+    watching stopped = {.stop_at = 5};
+    sac_monitor *monitor = NULL;
+    sac_gpt *l = tiny_language();
+    const size_t counts[] = {3, 2};
+    const size_t at[] = {1, 2, 3};
+    const float loss[] = {3, 2};
+    sac_array arrays[] = {sac_array_view(SAC_U64, 1, &counts[0], at),
+                          sac_array_view(SAC_F32, 1, &counts[1], loss)};
+    sac_named_array named[] = {{"curve.at", &arrays[0]}, {"curve.loss", &arrays[1]}};
+    assert_int_equal(train(&stopped, tiny_path("curves"), NULL, NULL), SAC_E_CANCELLED);
+    OK(sac_checkpoint_save(&l->base, tiny_path("same"), 5, 3, "steps 60", &failure));
+    OK(sac_monitor_create(&l->base, "here", tiny_path("same"), &monitor, &failure));
+    sac_monitor_destroy(monitor);
+    l->base.parameters.curves = (sac_guest_arrays){SAC_CURVES, named, 2};
+    OK(sac_checkpoint_save(&l->base, tiny_path("same"), 5, 3, "steps 60", &failure));
+    REFUSES(SAC_E_FORMAT, "…curve.loss: is no curve of 3 points; …",
+            sac_monitor_create(&l->base, "here", tiny_path("same"), &monitor, &failure));
+    sac_model_destroy(&l->base);
 }
 
 /* The names, shapes and layout are GPT-2's: a matrix is [in,out], queries, keys and values are side by side. */

@@ -489,7 +489,7 @@ TEST(a_model_without_samples_to_show_is_watched_by_its_curve)
     bool changed;
     sac_model *model = create(1);
     sac_training_options options = steps(3);
-    OK(sac_monitor_create(model, "a device", &monitor, &failure));
+    OK(sac_monitor_create(model, "a device", NULL, &monitor, &failure));
     OK(sac_train(model, &options, monitor_step, monitor, &failure));
     OK(sac_monitor_source(monitor).training.look(monitor, 0, &snapshot, &changed, &failure));
     assert_true(changed);
@@ -517,7 +517,7 @@ TEST(the_curves_of_a_slow_training_grow_with_the_time)
         model->class = &judged_for_viewer;
         judged = 0;
         read_weights(model, before_w, &before_b);
-        OK(sac_monitor_create(model, "a device", &monitor, &failure));
+        OK(sac_monitor_create(model, "a device", NULL, &monitor, &failure));
         sac_source source = sac_monitor_source(monitor);
         if (looks)
             OK(source.training.look(source.self, 0, &snapshot, &changed, &failure));

@@ -49,7 +49,7 @@ static watching train(bool attends, sac_training_snapshot *snapshot)
                                     .values = sac_model_defaults(&sac_translator_class),
                                     .out = path};
     close(mkstemp(path));
-    OK(sac_monitor_create(model, "here", &w.monitor, &failure));
+    OK(sac_monitor_create(model, "here", NULL, &w.monitor, &failure));
     OK(sac_train(model, &options, report, &w, &failure));
     sac_source source = sac_monitor_source(w.monitor);
     OK(source.training.look(source.self, 0, snapshot, &changed, &failure));

@@ -18,6 +18,10 @@ typedef struct fake_training {
     int looks;
     bool wide;   /* pictures are of 4:3 */
     bool writes; /* a text, in place of pictures; what is judged is a loss */
+    bool
+        heads; /* with heads: the first looks at the token before, the fifth is an induction head, the more so the
+                    later; none is kept before step `first_kept` */
+    size_t first_kept;
     const float
         *curve; /* [points] of the loss and of what is exact; NULL: as they are in a training */
 } fake_training;
@@ -99,6 +103,98 @@ static inline void fake_curves(const fake_training *fake, sac_training_snapshot 
     }
 }
 
+enum {
+    FAKE_GPT_LAYERS = 2,
+    FAKE_GPT_HEADS = 3,
+    FAKE_GPT_TOKENS = 8,
+    FAKE_POINTS = 10,
+    FAKE_INDUCTION = 4
+};
+
+static inline size_t fake_point_step(const fake_training *fake, size_t point)
+{
+    return fake->step * (point + 1) / FAKE_POINTS;
+}
+
+/* How much a head has of a kind after a step: previous token, induction, same token, first token. */
+static inline float fake_score(const fake_training *fake, size_t step, size_t head, int kind)
+{
+    const float learnt = (float)step / (float)fake->steps;
+    return (head == 0 && kind == 0) || (head == FAKE_INDUCTION && kind == 1) ? 4 * learnt
+           : kind == 3                                                       ? 0.2f
+                                                                             : 0.1f;
+}
+
+static inline void fake_gpt_heads(const fake_training *fake, sac_training_heads *h)
+{
+    *h = (sac_training_heads){.layers = FAKE_GPT_LAYERS,
+                              .heads = FAKE_GPT_HEADS,
+                              .tokens = FAKE_GPT_TOKENS,
+                              .points = FAKE_POINTS};
+    h->at = calloc(FAKE_POINTS, sizeof *h->at);
+    h->kept = calloc(FAKE_POINTS, sizeof *h->kept);
+    h->score = calloc(FAKE_POINTS * FAKE_GPT_LAYERS * FAKE_GPT_HEADS * SAC_TRAINING_KINDS,
+                      sizeof *h->score);
+    for (size_t i = 0, at = 0; i < FAKE_POINTS; i++) {
+        h->at[i] = fake_point_step(fake, i);
+        h->kept[i] = h->at[i] >= fake->first_kept;
+        for (size_t m = 0; m < FAKE_GPT_LAYERS * FAKE_GPT_HEADS; m++)
+            for (int k = 0; k < SAC_TRAINING_KINDS; k++)
+                h->score[at++] = fake_score(fake, h->at[i], m, k);
+    }
+}
+
+/* The weights after a step. */
+typedef struct fake_moment {
+    size_t step;
+} fake_moment;
+
+static inline sac_status fake_moment_tile(void *self, size_t layer, const sac_tile *tile,
+                                          float *weights, sac_error *error)
+{
+    const fake_moment *m = self;
+    (void)error;
+    for (size_t r = 0; r < tile->rows; r++)
+        for (size_t c = 0; c < tile->cols; c++) {
+            const size_t i = tile->row + r, j = tile->col + c;
+            const bool lit =
+                layer * FAKE_GPT_HEADS + tile->head == FAKE_INDUCTION && i >= 4 && j == i - 4 + 1;
+            weights[r * tile->cols + c] = j > i ? 0 : lit ? (float)m->step / 6000 : 0.05f;
+        }
+    return SAC_OK;
+}
+
+static inline sac_status fake_moment_at(void *self, size_t step, sac_training_moment *moment,
+                                        sac_error *error)
+{
+    static const char *const tokens[FAKE_GPT_TOKENS] = {"a", "b", "c", "d", "a", "b", "c", "d"};
+    const fake_training *fake = self;
+    const size_t count = FAKE_GPT_TOKENS;
+    const sac_array text = sac_array_view(SAC_TEXT, 1, &count, tokens);
+    size_t best = 0, away = SIZE_MAX;
+    for (size_t i = 0; i < FAKE_POINTS; i++) {
+        const size_t at = fake_point_step(fake, i), apart = at > step ? at - step : step - at;
+        if (at >= fake->first_kept && apart < away) {
+            best = at;
+            away = apart;
+        }
+    }
+    fake_moment *m = calloc(1, sizeof *m);
+    m->step = best;
+    *moment = (sac_training_moment){.step = best, .heads = calloc(1, sizeof *moment->heads)};
+    snprintf(moment->sample, sizeof moment->sample, "written by then: %zu", best);
+    *moment->heads = (sac_source){.self = m,
+                                  .destroy = free,
+                                  .weights = {.layers = FAKE_GPT_LAYERS,
+                                              .batch = 1,
+                                              .heads = FAKE_GPT_HEADS,
+                                              .steps = FAKE_GPT_TOKENS,
+                                              .positions = FAKE_GPT_TOKENS,
+                                              .tile = fake_moment_tile}};
+    sac_labels_from_array(&text, &moment->heads->weights.step_labels, error);
+    return sac_labels_from_array(&text, &moment->heads->weights.position_labels, error);
+}
+
 static inline sac_status fake_look(void *self, size_t step, sac_training_snapshot *view,
                                    bool *changed, sac_error *error)
 {
@@ -122,6 +218,8 @@ static inline sac_status fake_look(void *self, size_t step, sac_training_snapsho
         view->writes = view->figure_is_loss = true;
         view->pictures = 0;
         snprintf(view->sample, sizeof view->sample, "the first line of it\nand the second");
+        if (fake->heads)
+            fake_gpt_heads(fake, &view->heads);
     }
     for (int i = 0; i < view->pictures; i++) {
         snprintf(view->picture[i].truth, sizeof view->picture[i].truth, "%s", fake_truths[i]);
@@ -161,8 +259,10 @@ static inline void fake_training_open(fake_training *fake)
     fake->generated[3] = "a small white square above a large blue square";
     fake->generated[4] = "a small green circle above a";
     fake->generated[5] = "a small red circle above a large blue square and a small yellow star";
-    fake->source =
-        (sac_source){.self = fake, .training.look = fake_look, .training.ended = fake_ended};
+    fake->source = (sac_source){.self = fake,
+                                .training.look = fake_look,
+                                .training.ended = fake_ended,
+                                .training.moment = fake_moment_at};
     strcpy(fake->source.origin.device, "no device");
     strcpy(fake->source.title, "captioner");
 }

@@ -377,6 +377,17 @@ static void print_written(const request *r, const char *took, float exact)
     fflush(stdout);
 }
 
+/* "best heads: previous token 0.2 (0.98), …" of the weights that were written, which the model has now. */
+static sac_status print_heads(running *s, sac_error *error)
+{
+    char text[256];
+    sac_status status = sac_monitor_name_heads(s->monitor, s->model, text, sizeof text, error);
+    if (text[0])
+        sac_print(stdout, "best heads (layer.head): %s\n", text);
+    fflush(stdout);
+    return status;
+}
+
 static sac_status run(running *s, sac_error *error)
 {
     const request *r = s->request;
@@ -396,6 +407,8 @@ static sac_status run(running *s, sac_error *error)
     (void)duration(sac_now() - s->begun_at, took + strlen(took));
     if (status == SAC_OK)
         print_written(r, took, sac_monitor_exact(s->monitor, &at));
+    if (status == SAC_OK && sac_ranks_me() == 0)
+        status = print_heads(s, error);
     sac_monitor_end(s->monitor);
     return status;
 }
@@ -487,7 +500,7 @@ static sac_status train(const request *r, sac_error *error)
     }
     sac_cancel_when(NULL); /* a step is done to its end, and then saved */
     if (trains)
-        status = sac_monitor_create(s.model, s.device, &s.monitor, error);
+        status = sac_monitor_create(s.model, s.device, r->options.resume, &s.monitor, error);
     if (trains && status == SAC_OK) {
         s.source = sac_monitor_source(s.monitor);
         status = r->view ? run_in_window(&s, error) : run(&s, error);

@@ -128,6 +128,7 @@ static void destroy(sac_model *model)
     sac_gpt *l = gpt_of(model);
     sac_gpt_training_destroy(l->training);
     sac_gpt_writing_destroy(l->writing);
+    sac_gpt_probing_destroy(l->probing);
     sac_token_table_free(&l->tokens);
     free(l->text);
     sac_model_release(&l->base);
@@ -291,10 +292,17 @@ static sac_status write_sample(void *self, sac_model *model, char *text, size_t 
     return sac_gpt_write(gpt_of(model), l->text, l->learnt, WRITTEN, &how, text, size, error);
 }
 
+static sac_status attend(void *self, sac_model *model, sac_attention_kind *attention,
+                         sac_error *error)
+{
+    (void)self;
+    return sac_gpt_attend(gpt_of(model), attention, error);
+}
+
 static sac_status watch(const sac_model *model, sac_watched *watched, sac_error *error)
 {
     (void)model, (void)error;
-    *watched = (sac_watched){.write = write_sample};
+    *watched = (sac_watched){.write = write_sample, .attend = attend};
     return SAC_OK;
 }
 

@@ -58,6 +58,7 @@ typedef struct sac_gpt {
     size_t count, learnt; /* the first `learnt` are learnt from, the others held out */
     struct sac_gpt_training *training; /* NULL until it learns */
     struct sac_gpt_writing *writing;   /* NULL until it first writes */
+    struct sac_gpt_probing *probing;   /* NULL until its heads are first looked at */
 } sac_gpt;
 
 extern const sac_model_class sac_language_class;
@@ -117,6 +118,10 @@ void sac_gpt_training_destroy(struct sac_gpt_training *training); /* takes NULL 
 sac_status sac_gpt_write(sac_gpt *gpt, const int *tokens, size_t count, size_t most,
                          const sac_draw *how, char *text, size_t size, sac_error *error);
 void sac_gpt_writing_destroy(struct sac_gpt_writing *writing); /* takes NULL */
+
+/* As of sac_watched: of a text of up to 64 tokens out of what it learns from. */
+sac_status sac_gpt_attend(sac_gpt *gpt, sac_attention_kind *attention, sac_error *error);
+void sac_gpt_probing_destroy(struct sac_gpt_probing *probing); /* takes NULL */
 
 /* config.json, tokenizer.json and tokenizer_config.json. */
 sac_status sac_gpt_save_beside(const sac_gpt *gpt, const char *folder, sac_error *error);

@@ -30,10 +30,11 @@ static void end(one_view *v)
 static void rest(one_view *v);
 static void finish(one_view *v);
 static void break_off(one_view *v);
+static void write_on(one_view *v);
 
 static const view_call view_calls[] = {
-    {"lose", lose}, {"mend", mend},     {"on", go_on},        {"end", end},
-    {"rest", rest}, {"finish", finish}, {"break", break_off}, {0}};
+    {"lose", lose},     {"mend", mend},       {"on", go_on},         {"end", end}, {"rest", rest},
+    {"finish", finish}, {"break", break_off}, {"written", write_on}, {0}};
 
 static void is_at_its_beginning(one_view *v)
 {
@@ -95,15 +96,118 @@ static void writes(one_view *v)
 }
 
 /* In the place of pictures, beside the loss and that of what is held out, which is written as it is. */
-VIEW_ROWS("training", what_a_model_writes_is_drawn,
-          {"", "drawn~what it writes now; drawn~the first line of it; drawn~and the second",
-           writes},
-          {"", "drawn~held-out loss; drawn~2.634; drawn!~263; drawn!~× 100", writes},
-          {"", "drawn!~captions exactly right; drawn!~hold; drawn~PNG", writes},
-          {"size 640x400", "drawn~the first line of it; drawn~held-out loss", writes},
-          {"size 480x640", "drawn~the first line of it; drawn~held-out loss", writes},
-          {"", "tips~the same seed each; tips~last tenth of the text; tips!~Hold this word",
-           writes})
+VIEW_ROWS(
+    "training", what_a_model_writes_is_drawn,
+    {"", "drawn~what it writes now; drawn~the first line of it; drawn~and the second", writes},
+    {"", "drawn~held-out loss; drawn~2.634; drawn!~263; drawn!~× 100; drawn!~heads after", writes},
+    {"", "drawn!~captions exactly right; drawn!~hold; drawn~PNG", writes},
+    {"size 640x400", "drawn~the first line of it; drawn~held-out loss", writes},
+    {"size 480x640", "drawn~the first line of it; drawn~held-out loss", writes},
+    {"", "tips~the same seed each; tips~last tenth of the text; tips!~Hold this word", writes})
+
+/* As in a window, whose training the source steers. */
+static void is_steered(one_view *v)
+{
+    sac_source trainer;
+    fake_trainer_open(&trainer);
+    v->training.source.trainer = trainer.trainer;
+    fake_order = -1;
+    fake_progress = (sac_training_progress){.state = SAC_TRAINING_RUNS,
+                                            .out = "/home/me/w.safetensors",
+                                            .notes = "captions: are not English\n"
+                                                     "left out: 1 pictures without a caption"};
+}
+
+static void has_heads(one_view *v)
+{
+    writes(v);
+    v->training.heads = true;
+}
+
+static void has_late_heads(one_view *v)
+{
+    has_heads(v);
+    v->training.first_kept = 800;
+}
+
+static void has_heads_in_a_window(one_view *v)
+{
+    has_heads(v);
+    is_steered(v);
+}
+
+/* The newest step, the best induction head, the scores of the best of each kind. */
+VIEW_ROWS("training", heads_are_seen_over_tokens_that_come_twice,
+          {"",
+           "drawn~heads after step 1200, on 4 tokens; drawn~layer 1, head 1; drawn~0.80; "
+           "drawn~induction  1.1; drawn~previous token  0.0; drawn~held-out loss; drawn!~A − B",
+           has_heads},
+          {"wait 0.1 call on wait 0.5", "drawn~heads after step 1300; shown step=0", has_heads},
+          {"size 640x400", "drawn~heads after step; drawn~induction; drawn~the first line of it",
+           has_heads},
+          {"size 480x640", "drawn~heads after step; drawn~induction; drawn~the first line of it",
+           has_heads},
+          {"size 640x400 wait 0.1", "drawn~induction; drawn~pause", has_heads_in_a_window},
+          {"",
+           "tips~Where this head looks; tips~the token before; tips~induction; tips~by step; "
+           "tips~the last tenth",
+           has_heads},
+          {"press <Where this head looks>#1",
+           "chosen head=0; drawn~layer 0, head 0; drawn~induction  0.0", has_heads},
+          {"press <How much these heads>", "chosen head=0", has_heads},
+          {"press <How much they look at what>", "chosen head=4", has_heads},
+          {"n", "chosen head=5", has_heads}, {"n n", "chosen head=0", has_heads},
+          {"p", "chosen head=3", has_heads}, {"up", "chosen head=1", has_heads},
+          {"up down", "chosen head=4", has_heads},
+          {"move <The chosen head: a row>@0.4,0.9", "drawn~“d” → “d”  0.05; drawn!~layer 1, head 1",
+           has_heads},
+          {"move <The chosen head: a row>@0.55,0.95",
+           "drawn~“d” → “a”  0.2; drawn!~layer 1, head 1", has_heads},
+          /* after the query there is nothing to be seen */
+          {"move <The chosen head: a row>@0.9,0.1", "drawn~layer 1, head 1", has_heads})
+
+/* Every step that is kept can be seen again, with what was written by then. */
+VIEW_ROWS("training", heads_are_seen_at_a_step_before,
+          {"left",
+           "shown step=1080; drawn~heads after step 1080; drawn~written by then: 1080; "
+           "drawn~what it wrote by step 1080; drawn~go on",
+           has_heads},
+          {"left left left", "shown step=840; drawn~heads after step 840", has_heads},
+          {"left right", "shown step=0; drawn~heads after step 1200", has_heads},
+          {"Home", "shown step=120; drawn~0.08", has_heads},
+          {"Home left", "answered=no", has_heads}, {"Home End", "shown step=0", has_heads},
+          {"End", "answered=no", has_heads}, {"Home", "shown step=840", has_late_heads},
+          {"Home left", "answered=no", has_late_heads},
+          {"press <The loss: minus>@0.25,0.5", "shown step=840", has_late_heads},
+          {"space call on wait 0.5", "shown step=1200; step=1300", has_heads},
+          {"space space", "shown step=0", has_heads}, {"left Esc", "shown step=0", has_heads},
+          {"press <The scores of the heads>@0.25,0.5", "shown step=480; drawn~heads after step 480",
+           has_heads},
+          {"press <The loss: minus>@0.25,0.5", "shown step=480", has_heads},
+          {"press <The loss: minus>@0.99,0.5", "shown step=0", has_heads},
+          {"{shown step=600} {chosen head=2}",
+           "shown step=600; chosen head=2; drawn~heads after step 600; "
+           "reopens=yes",
+           has_heads},
+          {"Esc", "answered=no", has_heads}, {"left", "answered=no", writes})
+
+/* The scores of the head at both, and where it looks more. */
+VIEW_ROWS(
+    "training", heads_are_compared_at_two_steps,
+    {"c",
+     "compared step=600; drawn~heads: step 1200 less step 600; drawn~A − B; "
+     "drawn~step 600; drawn~+0.40; drawn~0.40",
+     has_heads},
+    {"c c", "compared step=0; drawn!~A − B", has_heads},
+    {"c Esc", "compared step=0; drawn!~A − B", has_heads}, {"c .", "compared step=720", has_heads},
+    {"c ,", "compared step=480", has_heads}, {".", "answered=no", has_heads},
+    {"left c", "shown step=1080; compared step=1200; drawn~step 1080 less step 1200", has_heads},
+    {"c left", "shown step=1080; drawn~step 1080 less step 600", has_heads},
+    {"press3 <The scores of the heads>@0.25,0.5", "compared step=480; drawn~A − B", has_heads},
+    {"c move <What it looks at more>@0.55,0.95", "drawn~“d” → “a”  0.2000 − 0.1000 = +0.1000",
+     has_heads},
+    {"size 640x400 c", "drawn~A − B; drawn~induction", has_heads},
+    {"size 480x640 c", "drawn~A − B", has_heads})
 
 /* Of several captions a word is right where one has it, in whatever place; nothing is missed. */
 TEST(words_of_several_captions_are_right_anywhere)
@@ -121,19 +225,6 @@ TEST(words_of_several_captions_are_right_anywhere)
 
 /* ---------------------------------------------------------------- steering */
 
-/* As in a window, whose training the source steers. */
-static void is_steered(one_view *v)
-{
-    sac_source trainer;
-    fake_trainer_open(&trainer);
-    v->training.source.trainer = trainer.trainer;
-    fake_order = -1;
-    fake_progress = (sac_training_progress){.state = SAC_TRAINING_RUNS,
-                                            .out = "/home/me/w.safetensors",
-                                            .notes = "captions: are not English\n"
-                                                     "left out: 1 pictures without a caption"};
-}
-
 static void rest(one_view *v)
 {
     (void)v;
@@ -144,37 +235,54 @@ static void finish(one_view *v)
 {
     (void)v;
     fake_progress.state = SAC_TRAINING_ENDED;
-    fake_progress.use = "Caption with it";
+    fake_progress.use[0] = "Caption with it";
+    fake_progress.use[1] = NULL;
     strcpy(fake_progress.message, "done: the weights are in w.safetensors");
+}
+
+/* Its weights have two uses. */
+static void write_on(one_view *v)
+{
+    finish(v);
+    fake_progress.use[0] = "Continue a text with it";
+    fake_progress.use[1] = "See its heads";
 }
 
 static void break_off(one_view *v)
 {
     finish(v);
-    fake_progress.use = NULL;
+    fake_progress.use[0] = fake_progress.use[1] = NULL;
     strcpy(fake_progress.message, "training: out of memory");
 }
 
 /* All that the command prints stands there; at the end what can be done with the weights. */
-VIEW_ROWS("training", a_training_is_steered_and_its_weights_are_used,
-          {"wait 0.1",
-           "drawn~pause; drawn~stop; drawn~captions: are not English; drawn~left out: 1 pictures; "
-           "drawn~the weights go to /home/me/w.safetensors; drawn!~train on; choose=-1; picks=",
-           is_steered},
-          {"size 640x400 wait 0.1", "drawn~captions: are not English; drawn~pause", is_steered},
-          {"wait 0.1 call finish wait 0.4",
-           "drawn~Caption with it; drawn~train on; drawn~show the file; drawn~train another; "
-           "drawn~done: the weights; drawn~are not English; drawn!~pause",
-           is_steered},
-          {"wait 0.1 call finish wait 0.4 press <See what the weights>",
-           "choose=0; picks=", is_steered},
-          {"wait 0.1 call finish wait 0.4 Return", "choose=0", is_steered},
-          {"wait 0.1 Return", "answered=no; choose=-1", is_steered},
-          {"wait 0.1 call finish wait 0.4 press <The file of the weights>",
-           "choose=-1; picks=/home/me/w.safetensors", is_steered},
-          {"wait 0.1 call break wait 0.4",
-           "drawn~train another; drawn!~Caption with it; drawn!~train on; drawn~out of memory",
-           is_steered})
+VIEW_ROWS(
+    "training", a_training_is_steered_and_its_weights_are_used,
+    {"wait 0.1",
+     "drawn~pause; drawn~stop; drawn~captions: are not English; drawn~left out: 1 pictures; "
+     "drawn~the weights go to /home/me/w.safetensors; drawn!~train on; choose=-1; picks=",
+     is_steered},
+    {"size 640x400 wait 0.1", "drawn~captions: are not English; drawn~pause", is_steered},
+    {"wait 0.1 call finish wait 0.4",
+     "drawn~Caption with it; drawn~train on; drawn~show the file; drawn~train another; "
+     "drawn~done: the weights; drawn~are not English; drawn!~pause",
+     is_steered},
+    {"wait 0.1 call finish wait 0.4 press <See what the weights>", "choose=0; picks=", is_steered},
+    {"wait 0.1 call finish wait 0.4 Return", "choose=0", is_steered},
+    {"wait 0.1 Return", "answered=no; choose=-1", is_steered},
+    {"wait 0.1 call finish wait 0.4 press <The file of the weights>",
+     "choose=-1; picks=/home/me/w.safetensors", is_steered},
+    {"wait 0.1 call written wait 0.4",
+     "drawn~Continue a text with it; drawn~See its heads; drawn~train on; drawn~show the file; "
+     "drawn~train another",
+     is_steered},
+    {"wait 0.1 call written wait 0.4 press <See where the heads of these>",
+     "choose=0; picks=", is_steered},
+    {"wait 0.1 call written wait 0.4 press <The file of the weights>",
+     "choose=-1; picks=/home/me/w.safetensors", is_steered},
+    {"wait 0.1 call break wait 0.4",
+     "drawn~train another; drawn!~Caption with it; drawn!~train on; drawn~out of memory",
+     is_steered})
 
 TEST(orders_and_what_follows_reach_the_trainer)
 {
@@ -191,7 +299,11 @@ TEST(orders_and_what_follows_reach_the_trainer)
     view_run(&h, "call finish wait 0.4 press <As many steps more>");
     assert_int_equal(trainer->next, SAC_NEXT_MORE);
     view_run(&h, "press <See what the weights>");
-    assert_int_equal(trainer->next, SAC_NEXT_USE);
+    assert_true(trainer->next == SAC_NEXT_USE && trainer->use == 0);
+    view_run(&h, "call written wait 0.4 press <See where the heads of these>");
+    assert_true(trainer->next == SAC_NEXT_USE && trainer->use == 1);
+    view_run(&h, "press <As many steps more>");
+    assert_true(trainer->next == SAC_NEXT_MORE && trainer->use == 0);
     view_close(&h);
 }
 

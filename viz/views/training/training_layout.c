@@ -20,16 +20,36 @@
 #define WIDE 560.0f       /* the width from which on a text has the curves at its right */
 #define TWO_CURVES 500.0f /* the width from which on curves stand side by side in a figure */
 #define AXIS_ROW 18.0f    /* the name of its axis of steps */
+#define LEGEND_ROW 18.0f
+#define LEGEND_WIDE 740.0f /* the width from which on all kinds stand in one row */
+
+/* Of the heads: */
+#define TITLE 20.0f        /* above their grid, and above each of several maps */
+#define HEAD_NUMBERS 16.0f /* of layers and heads, along its edges */
+#define HEAD_CAPTION 14.0f /* below a map that is at least so wide: */
+#define CAPTIONED 34.0f
+#define LARGEST_HEAD 110.0f
+#define SMALL 240.0f /* lower than that there is no room for all of it */
+#define READOUT 20.0f
+#define SCORES_ROOM 330.0f  /* the height from which on there are lines of scores */
+#define SCORES_LEAST 150.0f /* and their width */
 
 /* Sentences are measured once at this size of text, and scaled to others. */
 #define MEASURED 14.0f
 #define LEAST_SIDE 72.0f /* of a picture; where all would be smaller, fewer are shown */
 #define SPACE 0.27f      /* between words, in sizes of text */
 
-static const viz_key_row caps_playing[] = {
-    {"space", "hold", .tips = {N_("The training waits (space).")}}, {"S", "PNG"}, {"?", "keys"}};
-static const viz_key_row caps_held[] = {
-    {"space", "go on", .tips = {N_("The training goes on (space).")}}, {"S", "PNG"}, {"?", "keys"}};
+enum { CAPS = 4 };
+static const viz_key_row caps_playing[CAPS] = {
+    {"space", "hold", .tips = {N_("The training waits (space).")}},
+    {"C", "compare"},
+    {"S", "PNG"},
+    {"?", "keys"}};
+static const viz_key_row caps_held[CAPS] = {
+    {"space", "go on", .tips = {N_("The training goes on (space).")}},
+    {"C", "compare"},
+    {"S", "PNG"},
+    {"?", "keys"}};
 
 /* Widths of the words of the true sentences at MEASURED. */
 typedef struct sentence_widths {
@@ -229,9 +249,9 @@ static viz_rect steps_below(const training_plot *plot)
 }
 
 /* One above the other on one axis of steps, the colour bar below them. */
-static void lay_curves_stacked(viz_rect r, bool has_bar, training_layout *l)
+static void lay_curves_stacked(viz_rect r, training_layout *l)
 {
-    float bar = !has_bar ? 0 : r.h >= 420 ? VIZ_BAR_NAMED_HEIGHT : r.h >= 330 ? VIZ_BAR_HEIGHT : 0;
+    float bar = r.h >= 420 ? VIZ_BAR_NAMED_HEIGHT : r.h >= 330 ? VIZ_BAR_HEIGHT : 0;
     float gap = r.h >= 420 ? 26 : 16;
     if (r.w < 160 || r.h < 150)
         return;
@@ -256,11 +276,42 @@ static void lay_curves_in_row(viz_rect r, training_layout *l)
     l->steps[1] = steps_below(&l->exact);
 }
 
-training_layout viz_training_curves_layout(viz_rect area)
+/* The losses of a model that writes, and the scores of its heads below them on one axis of steps. */
+static void lay_curves_of_text(viz_rect r, bool has_heads, training_layout *l)
+{
+    if (r.w < 160 || r.h < 90)
+        return;
+    if (!has_heads) {
+        l->loss = lay_plot((viz_rect){r.x, r.y, r.w, r.h - STEPS_ROW});
+        l->steps[0] = steps_below(&l->loss);
+        return;
+    }
+    const float gap = r.h >= 420 ? 24 : 10, height = r.h - STEPS_ROW - gap;
+    const int columns = r.w >= LEGEND_WIDE ? SAC_TRAINING_KINDS : 2;
+    const int rows = SAC_TRAINING_KINDS / columns;
+    const float upper = floorf(0.46f * height), legend = LEGEND_ROW * (float)rows;
+    const viz_rect lower = {r.x, r.y + upper + gap, r.w, height - upper};
+    l->loss = lay_plot((viz_rect){r.x, r.y, r.w, upper});
+    l->scores = lay_plot(lower);
+    const float top = lower.y + legend + 8;
+    l->scores.plot = (viz_rect){r.x + NUMBERS, top, r.w - NUMBERS, lower.y + lower.h - top};
+    l->scores.numbers = (viz_rect){r.x, top - 6, NUMBERS - 6, l->scores.plot.h + 10};
+    l->steps[0] = steps_below(&l->scores);
+    const float between = 16, width = (r.w - between * (float)(columns - 1)) / (float)columns;
+    for (int i = 0; i < SAC_TRAINING_KINDS; i++)
+        l->legend[i] = (viz_rect){r.x + (width + between) * (float)(i % columns),
+                                  lower.y + LEGEND_ROW * (float)(i / columns), width, LEGEND_ROW};
+}
+
+training_layout viz_training_curves_layout(viz_rect area, const training_content *c)
 {
     training_layout l = {0};
     viz_rect room = {area.x + VIZ_FIGURE_MARGIN, area.y + VIZ_FIGURE_MARGIN,
                      area.w - 2 * VIZ_FIGURE_MARGIN, area.h - 2 * VIZ_FIGURE_MARGIN - AXIS_ROW};
+    if (c->writes) {
+        lay_curves_of_text(room, c->layers > 0, &l);
+        return l;
+    }
     if (area.w >= TWO_CURVES) {
         lay_curves_in_row(room, &l);
         return l;
@@ -272,8 +323,10 @@ training_layout viz_training_curves_layout(viz_rect area)
     return l;
 }
 
-float viz_training_curves_height(float width)
+float viz_training_curves_height(float width, const training_content *c)
 {
+    if (c->writes)
+        return AXIS_ROW + (c->layers ? 0.8f : 0.5f) * width;
     return AXIS_ROW + (width >= TWO_CURVES ? 0.42f * width : 1.1f * width);
 }
 
@@ -294,12 +347,12 @@ static void lay_progress_numbers(const viz_canvas *canvas, const training_conten
                          viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, viz_word(texts[i][1])));
     float figures = width[FIGURE_SPEED] + width[FIGURE_TIME] + 2 * gap;
     float keys = r.w - width[FIGURE_STEP] - figures - gap - 60;
-    /* A text that is written has no words to hold. */
-    const viz_key_row *caps = c->playing ? caps_playing : caps_held;
-    const int count = c->writes ? 2 : 3;
-    l->caps =
-        viz_caps_layout(canvas, right, r.y + 2, fmaxf(keys, 0), caps + (c->writes ? 1 : 0), count);
-    for (int i = count - 1; i >= 0; i--)
+    /* A text that is written has no words to hold; heads of two steps are compared. */
+    const bool has_heads = c->layers > 0,
+               shown[CAPS] = {!c->writes || has_heads, has_heads, true, true};
+    l->caps = viz_caps_layout_shown(canvas, right, r.y + 2, fmaxf(keys, 0),
+                                    c->playing ? caps_playing : caps_held, CAPS, shown);
+    for (int i = CAPS - 1; i >= 0; i--)
         if (l->caps.items[i].w > 0)
             right = l->caps.items[i].x - gap;
     if (width[FIGURE_STEP] > r.w)
@@ -316,6 +369,107 @@ static void lay_progress_numbers(const viz_canvas *canvas, const training_conten
         l->track = (viz_rect){x, r.y, right - x, r.h};
 }
 
+/* ---------------------------------------------------------------- heads */
+
+/* As large as the grid comes out in `r`, numbers included; returns how wide it is. */
+static float lay_heads_grid(const training_content *c, viz_rect r, training_heads_layout *h)
+{
+    const float columns = (float)c->heads, rows = (float)c->layers;
+    const viz_rect room = {r.x + HEAD_NUMBERS, r.y + HEAD_NUMBERS - 2, r.w - HEAD_NUMBERS,
+                           r.h - HEAD_NUMBERS + 2};
+    for (int captions = 1; captions >= 0; captions--) {
+        const float wide = room.w / columns, high = room.h / rows;
+        const float gap = fminf(6, fmaxf(1, 0.1f * fminf(wide, high)));
+        h->bar = fminf(4, 0.6f * gap);
+        h->captions = captions;
+        const float below = h->bar + 1 + (captions ? HEAD_CAPTION : 0);
+        h->cell = floorf(fminf(fminf(wide - gap, high - gap - below), LARGEST_HEAD));
+        h->step_x = h->cell + gap;
+        h->step_y = h->cell + gap + below;
+        if (h->cell >= CAPTIONED)
+            break;
+    }
+    if (h->cell < 3)
+        return 0;
+    h->grid = (viz_rect){room.x, room.y, columns * h->step_x, rows * h->step_y};
+    return HEAD_NUMBERS + h->grid.w;
+}
+
+/* The grid at the left, the chosen head at its right with its scores. */
+static void lay_heads_alone(const training_content *c, viz_rect r, training_heads_layout *h)
+{
+    const bool scores = r.h >= SCORES_ROOM;
+    const float below = READOUT + (scores ? TRAINING_SCORE_LINE * SAC_TRAINING_KINDS : 0);
+    float side = fminf(r.h - below, 0.5f * r.w - VIZ_GAP);
+    const float wide = lay_heads_grid(c, (viz_rect){r.x, r.y, r.w - side - 2 * VIZ_GAP, r.h}, h);
+    const float x = r.x + wide + (wide > 0 ? 2 * VIZ_GAP : 0);
+    side = floorf(fminf(r.h - below, r.x + r.w - x));
+    const viz_rect map = {x, r.y + HEAD_NUMBERS - 2, side, side - HEAD_NUMBERS + 2};
+    side = fminf(map.w, map.h);
+    if (side < 40)
+        return;
+    h->map[MAP_A] = (viz_rect){map.x, map.y, side, side};
+    h->readout = (viz_rect){map.x, map.y + side, r.x + r.w - map.x, READOUT};
+    if (scores)
+        h->scores = (viz_rect){map.x, h->readout.y + READOUT, fminf(r.x + r.w - map.x, 360),
+                               TRAINING_SCORE_LINE * SAC_TRAINING_KINDS};
+}
+
+/* A, B and A − B in a row, and above them the grid of all differences, with the scores of both steps at its right. */
+static void lay_heads_compared(const training_content *c, viz_rect r, training_heads_layout *h)
+{
+    const float gap = 2 * VIZ_GAP, high = r.h - TITLE - READOUT;
+    const bool small = r.h < SMALL; /* there is no grid */
+    const float side =
+        floorf(fminf((r.w - 2 * gap) / 3, small ? high : 0.62f * r.h - TITLE - READOUT));
+    const float top = small ? r.y + TITLE : r.y + r.h - READOUT - side;
+    if (side < 40)
+        return;
+    for (int i = 0; i < TRAINING_MAPS; i++)
+        h->map[i] = (viz_rect){r.x + (side + gap) * (float)i, top, side, side};
+    h->readout = (viz_rect){r.x, top + side, r.w, READOUT};
+    if (small)
+        return;
+    const viz_rect above = {r.x, r.y, r.w, top - TITLE - VIZ_GAP - r.y};
+    const float lines = TRAINING_SCORE_LINE * (SAC_TRAINING_KINDS + 1);
+    const bool scores = r.w >= 2 * SCORES_LEAST && above.h >= lines;
+    const float wide = lay_heads_grid(
+        c, (viz_rect){above.x, above.y, scores ? r.w - SCORES_LEAST - gap : r.w, above.h}, h);
+    const float x = r.x + wide + gap;
+    if (scores && r.x + r.w - x >= SCORES_LEAST)
+        h->scores = (viz_rect){x, above.y, fminf(r.x + r.w - x, 360), lines};
+}
+
+/* A text with its heads below it at the left, or above curves, and curves. */
+static void lay_text(const training_content *c, viz_rect room, training_layout *l)
+{
+    const bool beside = room.w >= WIDE, has_heads = c->layers > 0;
+    viz_rect left = room, right = room;
+    if (beside) {
+        left.w = floorf((room.w - COLUMN_GAP) / 2);
+        right.x += left.w + COLUMN_GAP;
+        right.w -= left.w + COLUMN_GAP;
+    } else {
+        left.h = floorf((has_heads ? 0.58f : 0.42f) * room.h);
+        right.y += left.h + VIZ_MARGIN;
+        right.h -= left.h + VIZ_MARGIN;
+    }
+    l->sample = left;
+    if (has_heads) {
+        const bool small = left.h < SMALL;
+        const float share = c->compares ? 0.12f : 0.27f, title = small && !c->compares ? 0 : TITLE;
+        l->sample.h = fminf(fmaxf(floorf(share * left.h), small ? 42 : 58), 220);
+        if (small && c->compares)
+            l->sample.h = l->sample.w = 0;
+        const float top = left.y + l->sample.h + (l->sample.h > 0 ? VIZ_GAP + (small ? 0 : 4) : 0);
+        if (title > 0)
+            l->heads.title = (viz_rect){left.x, top, left.w, title};
+        const viz_rect r = {left.x, top + title, left.w, left.y + left.h - top - title};
+        (c->compares ? lay_heads_compared : lay_heads_alone)(c, r, &l->heads);
+    }
+    lay_curves_of_text(right, has_heads, l);
+}
+
 training_layout viz_training_layout(const viz_canvas *canvas, viz_rect area,
                                     const training_content *c)
 {
@@ -328,6 +482,10 @@ training_layout viz_training_layout(const viz_canvas *canvas, viz_rect area,
     viz_rect room = {x, area.y + 12, width, area.h - strip - 12 - (roomy ? 16 : 10)};
     l.rule = (viz_rect){area.x, bottom, area.w, 1};
     lay_progress_numbers(canvas, c, (viz_rect){x, bottom + (strip - 24) / 2, width, 24}, roomy, &l);
+    if (c->writes) {
+        lay_text(c, room, &l);
+        return l;
+    }
     /* Half of the pictures, and half of those, until they are no stamps. */
     training_content some = *c;
     arrangement a = arrange(canvas, &some, room, roomy);
@@ -338,19 +496,9 @@ training_layout viz_training_layout(const viz_canvas *canvas, viz_rect area,
     float edge = a.beside ? room.x - COLUMN_GAP : room.y - VIZ_MARGIN;
     if (a.columns > 0)
         edge = lay_pictures(canvas, &a, room, roomy, some.pictures, &l);
-    if (c->writes) {
-        a.beside = room.w >= WIDE;
-        l.sample = room;
-        if (a.beside)
-            l.sample.w = floorf((room.w - COLUMN_GAP) / 2);
-        else
-            l.sample.h = floorf(0.42f * room.h);
-        edge = a.beside ? room.x + l.sample.w : room.y + l.sample.h;
-    }
     if (a.beside) {
         edge += COLUMN_GAP;
-        lay_curves_stacked((viz_rect){edge, room.y, room.x + room.w - edge, room.h}, !c->writes,
-                           &l);
+        lay_curves_stacked((viz_rect){edge, room.y, room.x + room.w - edge, room.h}, &l);
     } else {
         edge += VIZ_MARGIN;
         lay_curves_in_row((viz_rect){room.x, edge, room.w, room.y + room.h - edge}, &l);

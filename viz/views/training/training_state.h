@@ -29,9 +29,11 @@ typedef struct training_content {
     int pictures;
     float height; /* of the highest picture, in widths; 0: 1, which is the most */
     const char *truth[TRAINING_PICTURES]; /* lent */
-    bool writes;                          /* in place of pictures there is a text */
+    bool writes;                          /* in place of pictures there is a text … */
+    size_t layers, heads;                 /* … and maps of so many heads; 0: none */
+    bool compares;                        /* the chosen one's at two steps */
     size_t steps;
-    bool playing;
+    bool playing; /* or, of a model that writes, it shows the newest step */
 } training_content;
 
 /* A curve: its name and value in a line, the axis' numbers at the left, the lines themselves. */
@@ -39,13 +41,31 @@ typedef struct training_plot {
     viz_rect title, numbers, plot;
 } training_plot;
 
+#define TRAINING_SCORE_LINE 17.0f
+enum { MAP_A = 0, MAP_B, MAP_MINUS, TRAINING_MAPS };
+
+/* The heads of a model that writes: a grid of small maps, a row for each layer, and the chosen one at its right; where
+ * two steps are compared, below it: A, B and A − B. */
+typedef struct training_heads_layout {
+    viz_rect title;
+    viz_rect grid;                   /* numbers not included; empty: there is none */
+    float cell, step_x, step_y, bar; /* a map's side; from one to the next; of the bar below it */
+    bool captions;                   /* below that its score */
+    viz_rect map[TRAINING_MAPS];     /* one alone: the first */
+    viz_rect readout;
+    viz_rect scores; /* of the chosen head: a line for each kind; empty: no room */
+} training_heads_layout;
+
 typedef struct training_layout {
     float text_size, truth_size;
     viz_rect picture[TRAINING_PICTURES]; /* of whole pixels, all of one size */
     viz_rect words[TRAINING_PICTURES];   /* below each: its caption and ground truth */
     int lines;                           /* of a generated caption, at most */
     viz_rect sample;                     /* what the model writes */
-    training_plot loss, exact;
+    training_heads_layout heads;
+    training_plot loss, exact;           /* of a model that writes the first has both losses … */
+    training_plot scores;                /* … and there are those of its heads */
+    viz_rect legend[SAC_TRAINING_KINDS]; /* of these */
     viz_rect steps[2]; /* numbers of the steps below the curves; one where they share an axis */
     viz_rect bar;      /* what the colours mean */
     viz_rect rule;     /* the line above the figures */
@@ -57,9 +77,9 @@ typedef struct training_layout {
 training_layout viz_training_layout(const viz_canvas *canvas, viz_rect area,
                                     const training_content *content);
 
-/* The two curves as a figure, without pictures. */
-training_layout viz_training_curves_layout(viz_rect area);
-float viz_training_curves_height(float width);
+/* The curves as a figure, without pictures. */
+training_layout viz_training_curves_layout(viz_rect area, const training_content *content);
+float viz_training_curves_height(float width, const training_content *content);
 
 /* One picture's words in lines of its space, followed by those of the ground truth if they are
  * shown. Words that do not fit are left out, and `cut` is set. */
@@ -90,7 +110,22 @@ typedef struct training_picture {
     unsigned stamp; /* another image has another one */
 } training_picture;
 
-enum { TRAINING_CHIPS = 4 };
+enum { TRAINING_CHIPS = 3 + SAC_TRAINING_USES };
+
+/* What is seen of the heads. */
+typedef struct training_heads {
+    int at, beside; /* the steps A and B; at 0: the newest one that there is; beside 0: they are not
+                       compared */
+    int chosen;     /* layer · heads + head; −1: that which is most of an induction head */
+    /* As they came last: */
+    int asked[2];                     /* at and beside, for which they were asked */
+    size_t step[2];                   /* which they are of; 0: none */
+    char sample[SAC_TRAINING_SAMPLE]; /* of A */
+    size_t layers, heads, tokens;
+    float *maps[TRAINING_MAPS]; /* [layers,heads,T,T], owned; NULL: not there */
+    float most;                 /* of all differences, by magnitude */
+    sac_labels labels;          /* [T] */
+} training_heads;
 
 /* How a training of the window is steered, above the rest; without a trainer there is none of it. */
 typedef struct training_steering {
@@ -111,6 +146,7 @@ typedef struct training_view {
     double looked_at;
     viz_request request;
     training_steering steering;
+    training_heads heads;
 
     viz_heat_style style;
 
@@ -127,6 +163,42 @@ static inline training_view *training_of(viz_view *view)
 {
     return (training_view *)view;
 }
+
+/* ---- curves (training_curves.c) */
+
+void training_draw_curves(training_view *v, viz_canvas *canvas);
+float training_last_exact(const sac_training_snapshot *state, size_t *step);
+/* The step at x of the curves. */
+float training_step_at(const training_view *v, float x);
+/* The point of the heads' scores that is nearest to a step; SIZE_MAX: there is none. */
+size_t training_heads_point(const sac_training_heads *heads, float step);
+/* The point that is read: under the pointer, else that of the step A. */
+size_t training_heads_point_read(const training_view *v);
+
+/* ---- heads (training_heads.c) */
+
+static inline bool training_has_heads(const training_view *v)
+{
+    return v->state.heads.points > 0;
+}
+/* The head that is shown large. */
+size_t training_chosen_head(const training_view *v);
+void training_draw_heads(training_view *v, viz_canvas *canvas);
+void training_heads_spots(const training_view *v, viz_spots *spots);
+/* A press on a map, the legend or a curve. */
+bool training_heads_event(training_view *v, const viz_event *event);
+bool training_press_heads_key(training_view *v, int key, int step);
+bool training_compares(const training_view *v); /* two steps, whose maps are there */
+/* Work for the worker: what is to be seen is not there yet. */
+bool training_wants_heads(const training_view *v);
+typedef struct training_heads_work {
+    int at, beside;
+    training_heads got; /* owned */
+} training_heads_work;
+sac_status training_fetch_heads(sac_source *source, training_heads_work *work, sac_error *error);
+/* Takes what was fetched out of it. */
+void training_take_heads(training_view *v, training_heads_work *work);
+void training_heads_free(training_heads *heads); /* takes a zeroed one */
 
 /* ---- words */
 

@@ -10,288 +10,10 @@
 #include "canvas/text.h"
 #include "parts/figures/frame.h"
 #include "parts/figures/grid.h"
-#include "parts/figures/plot.h"
 #include "parts/pages/paragraph.h"
 #include "training/training_state.h"
 #include "view/settings.h"
 #include "view/words.h"
-
-/* A curve and its axes. */
-typedef struct curve {
-    const float *values; /* [points]; what is not finite is left out */
-    const size_t *at;
-    size_t points;
-    viz_axis x, y; /* steps, values */
-    viz_rect frame;
-} curve;
-
-static bool has_value(const curve *c, size_t i)
-{
-    return isfinite(c->values[i]) && (!c->y.by_ratio || c->values[i] > 0);
-}
-
-static float point_x(const curve *c, size_t i)
-{
-    return viz_axis_x(&c->x, c->frame, (float)c->at[i]);
-}
-
-/* Within the frame. */
-static float value_y(const curve *c, float value)
-{
-    return viz_axis_y(&c->y, c->frame, fminf(fmaxf(value, c->y.low), c->y.high));
-}
-
-/* ---------------------------------------------------------------- axes */
-
-/* Lets the axis go from a round number below all values to one above. */
-static void fit_axis(curve *c)
-{
-    float low = INFINITY, high = 0;
-    for (size_t i = 0; i < c->points; i++)
-        if (has_value(c, i)) {
-            low = fminf(low, c->values[i]);
-            high = fmaxf(high, c->values[i]);
-        }
-    if (!(high > 0))
-        return;
-    /* of 1, 2 and 5 the one below is at least 0.4 of the next, and at most half */
-    float above = viz_round_step(low, 1);
-    c->y.low = above > low ? viz_round_step(0.39f * above, 1) : above;
-    c->y.high = fmaxf(viz_round_step(1.001f * high, 1), viz_round_step(2.6f * c->y.low, 1));
-}
-
-static void draw_level(viz_canvas *canvas, const training_plot *plot, const curve *c, float value,
-                       const char *text)
-{
-    float y = value_y(c, value);
-    viz_fill(canvas, (viz_rect){c->frame.x, floorf(y), c->frame.w, 1}, canvas->theme->line);
-    viz_text(canvas, VIZ_MONO, 11, plot->numbers.x + plot->numbers.w, y + 4, VIZ_RIGHT,
-             canvas->theme->text2, text);
-}
-
-/* ---------------------------------------------------------------- lines */
-
-static void draw_values(viz_canvas *canvas, const curve *c, float thickness, viz_color color)
-{
-    float x0 = 0, y0 = 0;
-    bool begun = false;
-    for (size_t i = 0; i < c->points; i++) {
-        if (!has_value(c, i))
-            continue;
-        float x = point_x(c, i), y = value_y(c, c->values[i]);
-        if (begun)
-            viz_line(canvas, x0, y0, x, y, thickness, color);
-        x0 = x;
-        y0 = y;
-        begun = true;
-    }
-}
-
-/* The mean of the logarithms of the points up to `reach` before and after each. */
-static float smoothed(const curve *c, size_t i, size_t reach)
-{
-    size_t before = i < reach ? i : reach, after = c->points - 1 - i;
-    after = after < reach ? after : reach;
-    double sum = 0;
-    int count = 0;
-    for (size_t k = i - before; k <= i + after; k++)
-        if (has_value(c, k)) {
-            sum += log((double)c->values[k]);
-            count++;
-        }
-    return count ? (float)exp(sum / count) : NAN;
-}
-
-/* ---------------------------------------------------------------- what the pointer is at */
-
-/* The point that the pointer is nearest to, or the newest. c->points: there is none. */
-static size_t chosen_point(const training_view *v, const curve *c)
-{
-    size_t best = c->points;
-    float distance = INFINITY;
-    for (size_t i = 0; i < c->points; i++) {
-        if (!has_value(c, i))
-            continue;
-        float d = v->pointed ? fabsf(point_x(c, i) - v->pointer_x) : 0;
-        if (d <= distance) {
-            distance = d;
-            best = i;
-        }
-    }
-    return best;
-}
-
-/* The value and, where it is not the newest, its step; a dot where it stands. */
-static void draw_chosen(const training_view *v, viz_canvas *canvas, const training_plot *plot,
-                        const curve *c, size_t i, float value, const char *text)
-{
-    float x = point_x(c, i), y = value_y(c, value), right = plot->title.x + plot->title.w;
-    char line[64];
-    if (v->pointed) {
-        snprintf(line, sizeof line, "%s at %zu", text, c->at[i]);
-        viz_fill(canvas, (viz_rect){floorf(x), c->frame.y, 1, c->frame.h}, canvas->theme->faint);
-    } else {
-        snprintf(line, sizeof line, "%s", text);
-    }
-    viz_text(canvas, VIZ_MONO, VIZ_LABEL, right, plot->title.y + 12, VIZ_RIGHT, canvas->theme->text,
-             line);
-    viz_disc(canvas, x, y, 4.5f, canvas->theme->ground);
-    viz_disc(canvas, x, y, 3, canvas->theme->accent);
-}
-
-/* ---------------------------------------------------------------- the two plots */
-
-static void draw_title(viz_canvas *canvas, const training_plot *plot, const char *text)
-{
-    viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, plot->title.x, plot->title.y + 12,
-                    plot->title.w - 100, VIZ_LEFT, canvas->theme->text2, viz_word(text));
-}
-
-/* `values`: those of the points, measured every time or now and then. */
-static void draw_loss(training_view *v, viz_canvas *canvas, float end, const training_plot *plot,
-                      const float *values, const char *title)
-{
-    const sac_training_snapshot *s = &v->state;
-    curve c = {values, s->at, s->points, {0, end, false}, {0.1f, 10, true}, plot->plot};
-    size_t reach = values == s->loss ? s->points / 60 : 0;
-    char text[32];
-    fit_axis(&c);
-    draw_title(canvas, plot, title);
-    const viz_ticks ticks = viz_axis_ticks(&c.y, c.frame.h, 16);
-    for (int i = 0; i < ticks.count; i++)
-        draw_level(canvas, plot, &c, ticks.at[i], ticks.text[i]);
-    draw_values(canvas, &c, 1, reach ? canvas->theme->faint : canvas->theme->text);
-    if (reach > 0) {
-        float x0 = 0, y0 = NAN;
-        for (size_t i = 0; i < c.points; i++) {
-            float x = point_x(&c, i), y = smoothed(&c, i, reach);
-            y = isfinite(y) ? value_y(&c, y) : NAN;
-            if (isfinite(y0) && isfinite(y))
-                viz_line(canvas, x0, y0, x, y, 1.5f, canvas->theme->text);
-            x0 = x;
-            y0 = y;
-        }
-    }
-    size_t i = chosen_point(v, &c);
-    if (i == c.points)
-        return;
-    float value = smoothed(&c, i, reach);
-    snprintf(text, sizeof text, "%.3f", (double)value);
-    draw_chosen(v, canvas, plot, &c, i, value, text);
-}
-
-/* In the place of the loss: the reward of samples, its baseline, and how many of 100 differ. */
-static void draw_reward(training_view *v, viz_canvas *canvas, float end)
-{
-    const sac_training_snapshot *s = &v->state;
-    const training_plot *plot = &v->layout.loss;
-    const viz_color colors[SAC_TRAINING_REWARDS] = {canvas->theme->text, canvas->theme->text2,
-                                                    canvas->theme->faint};
-    curve c = {NULL, s->at, s->points, {0, end, false}, {0, 10, false}, plot->plot};
-    char text[32];
-    for (int k = 0; k < SAC_TRAINING_REWARDS; k++)
-        for (size_t i = 0; i < s->points; i++)
-            if (isfinite(s->reward[k][i]))
-                c.y.high = fmaxf(c.y.high, s->reward[k][i]);
-    c.y.high = viz_round_step(0.999f * c.y.high, 1);
-    draw_title(canvas, plot, "reward, its baseline, % different");
-    const viz_ticks ticks = viz_axis_ticks(&c.y, c.frame.h, 16);
-    for (int i = 0; i < ticks.count; i++)
-        draw_level(canvas, plot, &c, ticks.at[i], ticks.text[i]);
-    for (int k = SAC_TRAINING_REWARDS; k-- > 0;) {
-        c.values = s->reward[k];
-        draw_values(canvas, &c, 1.5f, colors[k]);
-    }
-    size_t i = chosen_point(v, &c);
-    if (i == c.points)
-        return;
-    snprintf(text, sizeof text, "%.1f", (double)c.values[i]);
-    draw_chosen(v, canvas, plot, &c, i, c.values[i], text);
-}
-
-static void draw_exact(training_view *v, viz_canvas *canvas, float end)
-{
-    const sac_training_snapshot *s = &v->state;
-    const training_plot *plot = &v->layout.exact;
-    curve c = {s->exact, s->at, s->points, {0, end, false}, {0, 1, false}, plot->plot};
-    char text[32];
-    bool reads = v->state.pictures > 0 && !v->state.picture[0].image.rgba;
-    float high = 0;
-    for (size_t i = 0; s->figure && i < s->points; i++)
-        high = has_value(&c, i) ? fmaxf(high, s->exact[i]) : high;
-    if (high > 0) /* a figure has no most */
-        c.y.high = viz_round_step(1.001f * high, 1);
-    if (s->figure) {
-        snprintf(text, sizeof text, viz_word("%s × 100"), s->figure);
-        viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, plot->title.x, plot->title.y + 12,
-                        plot->title.w - 100, VIZ_LEFT, canvas->theme->text2, text);
-    } else {
-        draw_title(canvas, plot, reads ? "sentences exactly right" : "captions exactly right");
-    }
-    for (int i = 0; i <= 2; i++) {
-        const float level = c.y.high * (float)i / 2;
-        snprintf(text, sizeof text, "%g", 100 * (double)level);
-        draw_level(canvas, plot, &c, level, text);
-    }
-    draw_values(canvas, &c, 1.5f, canvas->theme->text);
-    size_t i = chosen_point(v, &c);
-    if (i == c.points) {
-        if (s->step > 0)
-            viz_text(canvas, VIZ_SANS, VIZ_LABEL, plot->title.x + plot->title.w, plot->title.y + 12,
-                     VIZ_RIGHT, canvas->theme->faint, viz_word("not measured yet"));
-        return;
-    }
-    snprintf(text, sizeof text, s->figure ? "%.1f" : "%.0f %%", 100 * (double)c.values[i]);
-    draw_chosen(v, canvas, plot, &c, i, c.values[i], text);
-}
-
-static void training_draw_curves(training_view *v, viz_canvas *canvas)
-{
-    const training_layout *l = &v->layout;
-    /* The axis of steps ends at a round number ahead of what is done, at last with the training. */
-    const sac_training_snapshot *s = &v->state;
-    float end = viz_round_step(fmaxf(1.15f * (float)s->step, 20), 1);
-    if (s->steps > 0 && end > 0.7f * (float)s->steps)
-        end = fmaxf((float)s->steps, 1);
-    if (!(l->loss.plot.w > 0) || !(l->loss.plot.h > 20))
-        return;
-    if (s->reward[0])
-        draw_reward(v, canvas, end);
-    else
-        draw_loss(v, canvas, end, &l->loss, s->loss, N_("loss, logarithmic"));
-    if (s->figure_is_loss)
-        draw_loss(v, canvas, end, &l->exact, s->exact, N_("held-out loss"));
-    else
-        draw_exact(v, canvas, end);
-    for (int i = 0; i < 2; i++)
-        if (l->steps[i].w > 0) {
-            /* As many round numbers of steps as fit below the curves. */
-            viz_rect r = l->steps[i];
-            char text[32];
-            snprintf(text, sizeof text, "%.0f", (double)end);
-            const viz_axis steps = {0, end, false};
-            const viz_ticks ticks =
-                viz_axis_ticks(&steps, r.w, viz_text_width(canvas, VIZ_MONO, 11, text) + 36);
-            for (int k = 0; k < ticks.count; k++) {
-                float w = viz_text_width(canvas, VIZ_MONO, 11, ticks.text[k]);
-                float x = viz_axis_x(&steps, r, ticks.at[k]);
-                x = k == 0 ? r.x : fminf(x - w / 2, r.x + r.w - w);
-                viz_text(canvas, VIZ_MONO, 11, x, r.y + 10, VIZ_LEFT, canvas->theme->text2,
-                         ticks.text[k]);
-            }
-        }
-}
-
-static float training_last_exact(const sac_training_snapshot *s, size_t *step)
-{
-    for (size_t i = s->points; i-- > 0;)
-        if (isfinite(s->exact[i])) {
-            *step = s->at[i];
-            return s->exact[i];
-        }
-    *step = 0;
-    return NAN;
-}
 
 /* ---------------------------------------------------------------- drawing of the training view: the watched pictures under their heat, and the sentences */
 
@@ -417,13 +139,18 @@ static void draw_sample(const training_view *v, viz_canvas *canvas)
     const float size = r.h < 260 ? VIZ_BODY : r.h < 520 ? 16 : 18;
     if (!(r.w > 0))
         return;
-    viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 12, r.w, VIZ_LEFT, canvas->theme->text2,
-                    viz_word("what it writes now, after the text it learns"));
-    viz_clip(canvas, (viz_rect){r.x, r.y + 22, r.w, r.h - 22});
+    /* Of a step that is held its own. */
+    const bool held = v->heads.at && v->heads.step[MAP_A];
     char text[sizeof v->state.sample], *rest = NULL;
+    if (held)
+        snprintf(text, sizeof text, viz_word("what it wrote by step %zu, after the text it learns"),
+                 v->heads.step[MAP_A]);
+    viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 12, r.w, VIZ_LEFT, canvas->theme->text2,
+                    held ? text : viz_word("what it writes now, after the text it learns"));
+    viz_clip(canvas, (viz_rect){r.x, r.y + 22, r.w, r.h - 22});
     float y = r.y + 24 + 1.1f * size;
-    memcpy(text, v->state.sample, sizeof text);
-    for (char *line = strtok_r(text, "\n", &rest); line && y < r.y + r.h;
+    memcpy(text, held ? v->heads.sample : v->state.sample, sizeof text);
+    for (char *line = strtok_r(text, "\n", &rest); line && y + 3 < r.y + r.h;
          line = strtok_r(NULL, "\n", &rest)) {
         viz_paragraph_draw(canvas, VIZ_SANS, size, r.x, y, r.w, canvas->theme->text, line);
         y += viz_paragraph_height(canvas, VIZ_SANS, size, r.w, line) + 2;
@@ -486,20 +213,29 @@ static void draw_progress_numbers(const training_view *v, viz_canvas *canvas)
 
 static const char *const chips_running[] = {N_("pause"), N_("save the weights now"), N_("stop")};
 static const char *const chips_resting[] = {N_("go on"), N_("save the weights now"), N_("stop")};
-/* The first one is what the weights are for, where they are there. */
-static const char *const chips_ended[] = {NULL, N_("train on"), N_("show the file"),
-                                          N_("train another")};
-enum { CHIP_USE = 0, CHIP_MORE, CHIP_FILE, CHIP_ANOTHER, CHIPS_RUNNING = 3 };
+/* The first ones are what the weights are for, where they are there. */
+static const char *const chips_ended[] = {
+    [SAC_TRAINING_USES] = N_("train on"), N_("show the file"), N_("train another")};
+enum { CHIP_USE = 0, CHIP_MORE = SAC_TRAINING_USES, CHIP_FILE, CHIP_ANOTHER, CHIPS_RUNNING = 3 };
 
 static bool is_steered(const training_view *v)
 {
     return v->source->trainer.progress != NULL;
 }
 
+static int count_uses(const training_view *v)
+{
+    int count = 0;
+    while (count < SAC_TRAINING_USES && v->steering.seen.use[count])
+        count++;
+    return count;
+}
+
 /* What a chip of an ended training is; without weights there is the last one alone. */
 static int ended_chip(const training_view *v, int chip)
 {
-    return v->steering.seen.use ? chip : CHIP_ANOTHER;
+    const int uses = count_uses(v);
+    return !uses ? CHIP_ANOTHER : chip < uses ? chip : chip - uses + CHIP_MORE;
 }
 
 /* Draws a text in at most so many lines of `width`; returns how many it took. */
@@ -528,15 +264,14 @@ static float draw_steering(training_view *v, viz_canvas *canvas, viz_rect area)
                 leading = VIZ_LEADING * VIZ_LABEL;
     const char *names[TRAINING_CHIPS];
     char text[1400], *rest = NULL;
-    int count = ended ? (p->use ? TRAINING_CHIPS : 1) : CHIPS_RUNNING, left = area.h < 420   ? 2
-                                                                              : area.h < 560 ? 3
-                                                                                             : 6;
+    const int uses = count_uses(v), left = area.h < 420 ? 2 : area.h < 560 ? 3 : 6;
+    int count = !ended ? CHIPS_RUNNING : uses ? uses + TRAINING_CHIPS - SAC_TRAINING_USES : 1;
     for (int i = 0; i < count; i++)
         names[i] = !ended ? (p->state == SAC_TRAINING_RESTS ? chips_resting : chips_running)[i]
-                   : ended_chip(v, i) == CHIP_USE ? p->use
+                   : ended_chip(v, i) < CHIP_MORE ? p->use[i]
                                                   : chips_ended[ended_chip(v, i)];
     s->chips = viz_chips_layout(canvas, x, area.y + 12, width, names, count);
-    viz_chips_draw(canvas, &s->chips, ended && p->use ? CHIP_USE : -1);
+    viz_chips_draw(canvas, &s->chips, ended && uses ? CHIP_USE : -1);
     float y = s->chips.rect.y + s->chips.rect.h + 6 + VIZ_LABEL;
     snprintf(text, sizeof text, viz_word("the weights go to %s"), p->out);
     int lines = draw_lines(canvas, x, y, width, left, s->problem[0] ? theme->accent : theme->text,
@@ -558,7 +293,8 @@ static void press_ended_chip(training_view *v, int chip)
     if (chip == CHIP_FILE) {
         v->steering.shows = true;
     } else {
-        trainer->next = chip == CHIP_USE ? SAC_NEXT_USE : SAC_NEXT_MORE;
+        trainer->next = chip < CHIP_MORE ? SAC_NEXT_USE : SAC_NEXT_MORE;
+        trainer->use = chip < CHIP_MORE ? chip : 0;
         v->steering.opens = true;
     }
 }
@@ -585,7 +321,7 @@ static bool press_steering(training_view *v, float x, float y)
 static bool has_weights(const viz_view *view)
 {
     const training_view *v = (const training_view *)view;
-    return is_steered(v) && v->steering.seen.use;
+    return is_steered(v) && v->steering.seen.use[0];
 }
 
 static bool press_use(viz_view *view, viz_pressed pressed)
@@ -604,6 +340,7 @@ static void add_steering_spots(const training_view *v, viz_spots *spots)
         "Stop, with the weights and a checkpoint to go on from."};
     static const char *const ended[TRAINING_CHIPS] = {
         "See what the weights do with a picture, or a sentence (Return).",
+        "See where the heads of these weights look, over the beginning of their text.",
         "As many steps more, from these weights on.", "The file of the weights, in its folder.",
         "Back to what can be trained."};
     const viz_choices *chips = &v->steering.chips;
@@ -672,19 +409,29 @@ static void draw_bar(const training_view *v, viz_canvas *canvas, const viz_heat_
         viz_heat_bar_draw(canvas, v->layout.bar, style, uniform, name);
 }
 
-static void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
+/* What the view shows, for its layout. */
+static training_content describe_content(const training_view *v)
 {
-    training_view *v = training_of(view);
     training_content content = {.pictures = v->state.pictures,
                                 .writes = v->state.writes,
+                                .layers = training_has_heads(v) ? v->state.heads.layers : 0,
+                                .heads = v->state.heads.heads,
+                                .compares = training_compares(v),
                                 .steps = v->state.steps,
-                                .playing = v->player.playing};
+                                .playing = v->state.writes ? !v->heads.at : v->player.playing};
     for (int i = 0; i < content.pictures; i++) {
         const sac_image *image = &v->state.picture[i].image;
         const float height = image->rgba ? (float)image->height / (float)image->width : 1;
         content.truth[i] = v->state.picture[i].truth;
         content.height = fminf(fmaxf(content.height, height), 1);
     }
+    return content;
+}
+
+static void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    training_view *v = training_of(view);
+    const training_content content = describe_content(v);
     if (is_steered(v)) {
         const float height = draw_steering(v, canvas, area);
         area.y += height;
@@ -703,6 +450,7 @@ static void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     for (int i = 0; i < content.pictures; i++)
         draw_picture(v, canvas, i, &style);
     draw_sample(v, canvas);
+    training_draw_heads(v, canvas);
     training_draw_curves(v, canvas);
     draw_bar(v, canvas, &style);
     draw_progress_numbers(v, canvas);
@@ -719,15 +467,16 @@ static void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 
 static float training_figure_height(viz_view *view, const viz_canvas *canvas, float width)
 {
-    (void)view;
+    const training_content content = describe_content(training_of(view));
     (void)canvas;
-    return viz_training_curves_height(width);
+    return viz_training_curves_height(width, &content);
 }
 
 static void training_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     training_view *v = training_of(view);
-    v->layout = viz_training_curves_layout(area);
+    const training_content content = describe_content(v);
+    v->layout = viz_training_curves_layout(area, &content);
     training_draw_curves(v, canvas);
     for (int i = 0; i < 2; i++)
         if (v->layout.steps[i].w > 0)
@@ -765,15 +514,16 @@ static void training_add_spots(const viz_view *view, viz_spots *spots)
     }
     viz_spots_add(
         spots, l->loss.plot, VIZ_SPOT_AREA,
-        v->state.reward[0]
+        v->state.writes ? "The loss: minus the logarithm of the true token's probability, on "
+                          "average; with dots "
+                          "that of the last tenth of the text, which is not learnt from."
+        : v->state.reward[0]
             ? "CIDEr-D × 100 of captions that the model draws (bright), of what they are "
               "compared with, and how many of 100 differ (faint)."
             : "The loss: minus the logarithm of the true word's probability, on average.");
     viz_spots_add(
         spots, l->exact.plot, VIZ_SPOT_AREA,
-        v->state.figure_is_loss
-            ? "The same loss of the last tenth of the text, which is not learnt from."
-        : v->state.figure
+        v->state.figure
             ? "How like people's captions the generated ones are, on pictures not learned from."
             : "The share of captions whose every word is right, on pictures not learned from.");
     viz_spots_add(spots, l->sample, VIZ_SPOT_READOUT,
@@ -782,6 +532,7 @@ static void training_add_spots(const viz_view *view, viz_spots *spots)
     viz_spots_add(spots, l->bar, VIZ_SPOT_READOUT,
                   "What the colours mean; 1/N is the weight that every cell would have, were all "
                   "equal.");
+    training_heads_spots(v, spots);
     add_steering_spots(v, spots);
     viz_spots_add(spots, l->track, VIZ_SPOT_READOUT, "How far the training is.");
     for (int i = 0; i < FIGURE_COUNT; i++)
@@ -923,9 +674,26 @@ static void training_frame(viz_view *view, int index, int fps)
 
 /* ---------------------------------------------------------------- events */
 
+static bool has_words(const viz_view *view)
+{
+    return !((const training_view *)view)->state.writes;
+}
+
+static bool has_heads(const viz_view *view)
+{
+    return training_has_heads((const training_view *)view);
+}
+
+static bool press_heads_key(viz_view *view, viz_pressed pressed)
+{
+    return training_press_heads_key(training_of(view), pressed.key, pressed.step);
+}
+
 static bool press_player_key(viz_view *view, viz_pressed pressed)
 {
     training_view *v = training_of(view);
+    if (v->state.writes) /* the same keys, by other rows */
+        return press_heads_key(view, pressed);
     int before = v->player.step;
     bool changed = viz_player_press(&v->player, training_longest_caption(v), pressed.key, NULL, 0);
     if (v->player.step != before)
@@ -933,11 +701,25 @@ static bool press_player_key(viz_view *view, viz_pressed pressed)
     return changed;
 }
 
+static bool training_key_compares(const viz_view *view)
+{
+    return training_compares((const training_view *)view);
+}
+
 static const viz_key_row training_keys[] = {
-    {"space", "hold the words, or go on", press_player_key},
-    {"←  →", "the word before, the next", press_player_key},
-    {"Home  End", "the first word, the last", press_player_key},
-    {"click", "hold a word"},
+    {"space", "hold the words, or go on", press_player_key, .acts = has_words},
+    {"←  →", "the word before, the next", press_player_key, .acts = has_words},
+    {"Home  End", "the first word, the last", press_player_key, .acts = has_words},
+    {"click", "hold a word", .acts = has_words},
+    {"space", "hold this step, or go on", press_heads_key, .acts = has_heads},
+    {"←  →", "heads at the step before, the next", press_heads_key, .acts = has_heads},
+    {"Home  End", "the first step, the newest", press_heads_key, .acts = has_heads},
+    {"N  P", "the next head, the one before", press_heads_key, .acts = has_heads},
+    {"↑  ↓", "the head of the layer above, below", press_heads_key, .acts = has_heads},
+    {"C", "compare two steps: A, B and A − B, or not", press_heads_key, .acts = has_heads},
+    {",  .", "step B: earlier, later", press_heads_key, .acts = training_key_compares},
+    {"Esc", "one step, the newest, the best head", press_heads_key, .acts = has_heads},
+    {"click", "choose a head, a step", .acts = has_heads},
     {"Return", "see what was trained at work", press_use, .acts = has_weights},
     VIZ_STYLE_KEYS,
     {"B", "blocky or smooth", .setting = "cells drawn"},
@@ -957,10 +739,13 @@ static bool training_event(viz_view *view, const viz_event *event)
         v->pointer_y = event->y;
         v->pointed =
             event->kind == VIZ_MOVE && (viz_inside(v->layout.loss.plot, event->x, event->y) ||
-                                        viz_inside(v->layout.exact.plot, event->x, event->y));
-        return was || v->pointed;
+                                        viz_inside(v->layout.exact.plot, event->x, event->y) ||
+                                        viz_inside(v->layout.scores.plot, event->x, event->y));
+        return was || v->pointed || training_has_heads(v);
     case VIZ_PRESS:
         /* A word that is pressed is held. */
+        if (training_heads_event(v, event))
+            return true;
         if (event->button != 1)
             return false;
         if (press_steering(v, event->x, event->y))
@@ -988,6 +773,9 @@ typedef struct training_job {
     size_t step; /* the most recent one; none is as large as the first one's */
     sac_training_snapshot state;
     bool changed, ended;
+    bool wants_heads, has_heads; /* and what is to be fetched of them, and was */
+    size_t heads_step;           /* A, as it is there */
+    training_heads_work heads;
 } training_job;
 
 /* ---------------------------------------------------------------- jobs */
@@ -998,11 +786,17 @@ static viz_job *training_create_job(viz_view *view)
     training_view *v = training_of(view);
     bool due =
         v->player.has_clock && !v->ended && v->player.now - v->looked_at >= TRAINING_LOOK_SECONDS;
-    if (v->request.out || (v->looked && !due))
+    const bool wants_heads = training_wants_heads(v);
+    const bool failed = v->request.problem[0]; /* it is tried again, but not at once */
+    if (v->request.out || (v->looked && !due && (!wants_heads || failed)))
         return NULL;
     training_job *job = viz_job_create(&viz_training_class, sizeof *job);
     if (!job)
         return NULL;
+    job->wants_heads = wants_heads;
+    job->heads_step = v->heads.step[MAP_A];
+    job->heads.at = v->heads.at;
+    job->heads.beside = v->heads.beside;
     job->step = v->looked ? v->state.step : SIZE_MAX;
     return viz_request_submit(&v->request, &job->base, 0);
 }
@@ -1014,7 +808,15 @@ static sac_status training_run_job(viz_view *view, viz_job *base, sac_error *err
     training_job *job = viz_job_of(base, &viz_training_class);
     sac_source *source = training_of(view)->source;
     job->ended = source->training.ended(source->self);
-    return source->training.look(source->self, job->step, &job->state, &job->changed, error);
+    sac_status status =
+        source->training.look(source->self, job->step, &job->state, &job->changed, error);
+    const sac_training_heads *h = &job->state.heads;
+    const bool is_newer = status == SAC_OK && job->changed && h->points && h->kept[h->points - 1] &&
+                          !job->heads.at && h->at[h->points - 1] > job->heads_step;
+    if (status != SAC_OK || !(job->wants_heads || is_newer))
+        return status;
+    job->has_heads = true;
+    return training_fetch_heads(source, &job->heads, error);
 }
 
 static bool same_caption(const sac_result *a, const sac_result *b)
@@ -1061,6 +863,9 @@ static void training_finish_job(viz_view *view, viz_job *base, const sac_error *
                                                  v->state.picture[i].caption.count);
         }
     }
+    if (worked && job->has_heads)
+        training_take_heads(v, &job->heads);
+    training_heads_free(&job->heads.got);
     sac_training_snapshot_free(&job->state);
     free(job);
 }
@@ -1121,6 +926,9 @@ static const viz_setting training_settings[] = {
     {"different", .save = save_reward},
     {"exact", .save = save_exact},
     {"word", VIZ_WHOLE, IN(player.step), 0, SAC_MAX_TOKENS - 1, .moves = true, .set = set_word},
+    {"shown step", VIZ_WHOLE, IN(heads.at), 0, 1e9, .moves = true, .only = has_heads},
+    {"compared step", VIZ_WHOLE, IN(heads.beside), 0, 1e9, .moves = true, .only = has_heads},
+    {"chosen head", VIZ_WHOLE, IN(heads.chosen), -1, 1e6, .moves = true, .only = has_heads},
     {"playing", VIZ_SWITCH, IN(player.playing), VIZ_NAMES(viz_no_yes), .moves = true},
     VIZ_STYLE_SETTINGS(IN, style),
     {0},
@@ -1151,6 +959,7 @@ static void training_destroy(viz_view *view)
         viz_scaled_free(&v->picture[i].kept);
     }
     sac_training_snapshot_free(&v->state);
+    training_heads_free(&v->heads);
     free(v);
 }
 
@@ -1203,6 +1012,7 @@ sac_status viz_training_view_create(sac_source *source, viz_view *beside, viz_vi
                              .speed = 1,
                              .loops = true,
                              .playing = true};
+    v->heads.chosen = -1;
     v->style = (viz_heat_style){.map = VIZ_INFERNO, VIZ_HEAT_DEFAULTS};
     look_at_steering(v, 0);
     *view = &v->base;

@@ -4,6 +4,7 @@
 #define VIZ_WEIGHTS_HEAD_LISTS_H
 
 #include "parts/controls/spots.h"
+#include "parts/figures/head_kinds.h"
 #include "weights/weights_model.h"
 
 /* ---- what heads do, each kind in a colour of its own, and the legend: kinds and how many heads are of each.
@@ -19,7 +20,6 @@ typedef struct viz_head_kinds {
     float width, height; /* of all lines */
 } viz_head_kinds;
 
-viz_color viz_kind_color(const viz_theme *theme, sac_weights_kind kind);
 /* The kind of an entry that is known; a difference has none. */
 bool viz_kind_of(const viz_head_entry *entry, sac_weights_kind *kind);
 /* Lays the legend from (x, y) to the right, in as many lines as it needs; no kind has a place of its
