@@ -23,45 +23,59 @@ const char *sac_checkpoint_file(const char *path, char *file)
 {
     if (!sac_is_folder(path))
         return path;
-    snprintf(file, PATH_SIZE, "%s/model.safetensors", path);
+    snprintf(file, PATH_SIZE, "%s/" SAC_ADAPTER_FILE, path);
+    if (access(file, F_OK) != 0)
+        snprintf(file, PATH_SIZE, "%s/" SAC_WEIGHTS_FILE, path);
     return file;
 }
 
-/* True of the folder of a model that this class did not write. */
-static bool is_folder_of_another(const sac_model_class *class, const char *path)
+static bool has_file(const char *folder, const char *name)
 {
     char file[PATH_SIZE + 32];
+    snprintf(file, sizeof file, "%s/%s", folder, name);
+    return access(file, F_OK) == 0;
+}
+
+/* True of the folder of a model that this class did not write; and of one of weights in another file, as an adapter has,
+ * which would be taken for its base. */
+static bool is_folder_of_another(const sac_model *model, const char *path)
+{
+    const sac_model_class *class = model->class;
+    char file[PATH_SIZE + 32];
     sac_arrays *weights = NULL;
-    snprintf(file, sizeof file, "%s/config.json", path);
-    if (access(file, F_OK) != 0)
+    const char *name = class->name_weights(model);
+    const bool is_adapter = strcmp(name, SAC_ADAPTER_FILE) == 0;
+    if (has_file(path, is_adapter ? "config.json" : "adapter_config.json"))
+        return true;
+    if (!has_file(path, is_adapter ? "adapter_config.json" : "config.json"))
         return false;
-    snprintf(file, sizeof file, "%s/model.safetensors", path);
+    snprintf(file, sizeof file, "%s/%s", path, name);
     const bool opens = sac_arrays_open(file, &weights, NULL) == SAC_OK;
-    const char *model = opens ? sac_arrays_metadata(weights, "model") : NULL;
-    const bool is_own = model && strstr(model, class->mark);
+    const char *description = opens ? sac_arrays_metadata(weights, "model") : NULL;
+    const bool is_own = description && strstr(description, class->mark);
     sac_arrays_close(weights);
     return !is_own;
 }
 
-sac_status sac_checkpoint_check_path(const sac_model_class *class, const char *path,
-                                     sac_error *error)
+sac_status sac_checkpoint_check_path(const sac_model *model, const char *path, sac_error *error)
 {
+    const sac_model_class *class = model->class;
     if (!class->save_beside)
         return sac_output_check(path, error);
     if (strlen(path) + strlen("/tokenizer_config.json") >= PATH_SIZE)
         return sac_fail(error, SAC_E_FILE, path, NULL, "the file name is too long");
     if (access(path, F_OK) == 0 && !sac_is_folder(path))
         return sac_fail(error, SAC_E_FILE, path, "give the name of a folder", "is a file");
-    return is_folder_of_another(class, path)
+    return is_folder_of_another(model, path)
                ? sac_fail(error, SAC_E_FILE, path, "give the name of another folder",
                           "has another model, which is not replaced")
                : SAC_OK;
 }
 
 /* Makes the folder where it is to be one. */
-static sac_status make_folder(const sac_model_class *class, const char *path, sac_error *error)
+static sac_status make_folder(const sac_model *model, const char *path, sac_error *error)
 {
-    sac_status status = sac_checkpoint_check_path(class, path, error);
+    sac_status status = sac_checkpoint_check_path(model, path, error);
     return status == SAC_OK && mkdir(path, 0777) != 0 && errno != EEXIST
                ? sac_fail_not_written(path, errno, error)
                : status;
@@ -76,8 +90,9 @@ sac_status sac_checkpoint_save(const sac_model *model, const char *path, size_t 
     snprintf(steps_text, sizeof steps_text, "%zu", steps);
     snprintf(seed_text, sizeof seed_text, "%lu", (unsigned long)seed);
     const bool is_folder = model->class->save_beside && !training;
-    char file[PATH_SIZE];
-    sac_status status = is_folder ? make_folder(model->class, path, error) : SAC_OK;
+    char file[PATH_SIZE + 32];
+    snprintf(file, sizeof file, "%s/%s", path, is_folder ? model->class->name_weights(model) : "");
+    sac_status status = is_folder ? make_folder(model, path, error) : SAC_OK;
     const char *const metadata[] = {"model",
                                     description,
                                     "steps",
@@ -92,9 +107,8 @@ sac_status sac_checkpoint_save(const sac_model *model, const char *path, size_t 
                                     training ? training : "pt", /* which transformers asks for */
                                     NULL};
     if (status == SAC_OK)
-        status = sac_parameters_save(&model->parameters,
-                                     is_folder ? sac_checkpoint_file(path, file) : path,
-                                     training != NULL, metadata, error);
+        status = sac_parameters_save(&model->parameters, is_folder ? file : path, training != NULL,
+                                     metadata, error);
     if (status == SAC_OK && is_folder)
         status = model->class->save_beside(model, path, error);
     free(description);
@@ -162,6 +176,8 @@ sac_status sac_checkpoint_load(const sac_model_class *class, sac_device *device,
     uint32_t seed;
     char inside[PATH_SIZE];
     *model = NULL;
+    if (class->open_folder && sac_is_folder(path))
+        return class->open_folder(device, path, model, error);
     path = sac_checkpoint_file(path, inside);
     sac_status status = sac_arrays_open(path, &file, error);
     if (status == SAC_OK)

@@ -140,6 +140,9 @@ typedef struct sac_evaluation_options {
     /* Of a translator that was trained on pairs: one or two files of pairs, and the split of them that is
      * translated, "val", "train" or "all" (NULL: "val", what was held out). */
     const char *pairs[2], *split;
+    /* Of a language model: the files, or folders, of the text that it is to predict. */
+    const char *const *texts;
+    int text_count;
 } sac_evaluation_options;
 
 enum { SAC_FIGURES = 24, SAC_LENGTHS = 64, SAC_REPORT_HEADS = 128 };
@@ -253,8 +256,13 @@ struct sac_model_class {
     /* The model's sizes as JSON, for "model" in the metadata of its file; free() it. NULL: no
      * memory. */
     char *(*describe)(const sac_model *model);
-    /* Its weights are a folder, of which model.safetensors is one file: writes the others. NULL: they are a file. */
+    /* Its weights are a folder, of which one file has the numbers: writes the others. NULL: they are a file. */
     sac_status (*save_beside)(const sac_model *model, const char *folder, sac_error *error);
+    /* What that file is called: SAC_WEIGHTS_FILE, or of an adapter SAC_ADAPTER_FILE (models/checkpoint.h). */
+    const char *(*name_weights)(const sac_model *model);
+    /* Opens such a folder, of any program, as a model that is not trained. NULL: there are none. */
+    sac_status (*open_folder)(sac_device *device, const char *folder, sac_model **model,
+                              sac_error *error);
     void (*describe_short)(const sac_model *model, char *text, size_t size); /* "additive" */
     void (*destroy)(sac_model *model);
 

@@ -601,7 +601,7 @@ static sac_status begin(training *t, sac_error *error)
     t->report.figure_is_loss = class->figure_is_loss;
     t->report.may_end_earlier = t->judges && schedule.patience;
     t->model->share = (sac_batch_share){(size_t)sac_ranks_me(), (size_t)sac_ranks_count()};
-    sac_status status = sac_ranks_me() ? SAC_OK : sac_checkpoint_check_path(class, out, error);
+    sac_status status = sac_ranks_me() ? SAC_OK : sac_checkpoint_check_path(t->model, out, error);
     if (status == SAC_OK && schedule.average > 0)
         status = sac_parameters_average(&t->model->parameters, error);
     if (status == SAC_OK)
@@ -656,11 +656,11 @@ sac_status sac_training_measure(sac_model *model, const sac_training_options *op
     sac_arrays *file = NULL;
     size_t steps = 0;
     uint32_t seed = 0;
-    const char *from = options->resume;
-    sac_status status = sac_arrays_open(from, &file, error);
-    if (status == SAC_OK)
+    const char *from = options->resume; /* NULL: it has the weights that it began with */
+    sac_status status = from ? sac_arrays_open(from, &file, error) : SAC_OK;
+    if (status == SAC_OK && from)
         status = sac_checkpoint_progress(model->class, file, from, &steps, &seed, error);
-    if (status == SAC_OK)
+    if (status == SAC_OK && from)
         status = load_and_average(model, options, file, error);
     sac_arrays_close(file);
     if (status == SAC_OK && model->class->measure)

@@ -91,7 +91,8 @@ sac_status sac_training_load(sac_model *model, const sac_training_options *optio
                              sac_error *error);
 
 /* Loads them, has the class measure what they know of their own limits, where it does, and writes
- * them with it to `out`; what they learnt from is prepared. sac_train ends with that. */
+ * them with it to `out`; what they learnt from is prepared. sac_train ends with that. Without `resume`
+ * they are those that the model was created with. */
 sac_status sac_training_measure(sac_model *model, const sac_training_options *options,
                                 sac_error *error);
 

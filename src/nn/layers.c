@@ -7,6 +7,7 @@
 #include "gemm/gemm.h"
 #include "gemm/gemm_tiled.h"
 #include "gemm/storage.h"
+#include "nn/attention/positions.h"
 #include "nn/layers.h"
 
 /* ---------------------------------------------------------------- declarations */
@@ -84,36 +85,6 @@ static void forward(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parame
                                      sac_tensor_span(y), adds, &pass->error));
 }
 
-void sac_linear_forward(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
-                        const sac_parameter *b)
-{
-    forward(pass, y, x, w, b, false, 0);
-}
-
-void sac_linear_add(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w)
-{
-    forward(pass, y, x, w, NULL, true, 0);
-}
-
-void sac_linear_bounded(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
-                        const sac_parameter *b, bool adds, float ceiling)
-{
-    forward(pass, y, x, w, b, adds, ceiling);
-}
-
-void sac_linear_backward_weights(sac_pass *pass, sac_tensor dy, sac_tensor x,
-                                 const sac_parameter *w, const sac_parameter *b)
-{
-    if (!w->gradient.buffer)
-        return;
-    sac_linear layer = describe_linear(pass->device, dy, x, w, NULL);
-    SAC_PASS_CALL(pass, sac_linear_dweight(pass->device, &layer, x.rows, sac_tensor_span(dy),
-                                           sac_tensor_span(x), sac_tensor_span(w->gradient),
-                                           &pass->error));
-    if (b)
-        sac_sum_rows(pass, b->gradient, dy);
-}
-
 static void backward_input(sac_pass *pass, sac_tensor dx, sac_tensor dy, const sac_parameter *w,
                            bool adds)
 {
@@ -123,14 +94,93 @@ static void backward_input(sac_pass *pass, sac_tensor dx, sac_tensor dy, const s
                                       sac_tensor_span(dx), adds, &pass->error));
 }
 
+static void backward_weights(sac_pass *pass, sac_tensor dy, sac_tensor x, const sac_parameter *w)
+{
+    sac_linear layer = describe_linear(pass->device, dy, x, w, NULL);
+    SAC_PASS_CALL(pass, sac_linear_dweight(pass->device, &layer, x.rows, sac_tensor_span(dy),
+                                           sac_tensor_span(x), sac_tensor_span(w->gradient),
+                                           &pass->error));
+}
+
+/* ---------------------------------------------------------------- adapters of low rank */
+
+/* Numbers [rows,r] between both matrices of an adapter, number `index` of two, in the pass's scratch memory. */
+static sac_tensor narrow_rows(sac_pass *pass, const sac_low_rank *low, size_t rows, size_t index)
+{
+    const size_t rank = low->a->value.rows;
+    const sac_span scratch = sac_pass_scratch(pass, 2 * rows * rank);
+    return (sac_tensor){scratch.buffer, scratch.at + (cl_uint)(index * rows * rank), rows, rank,
+                        SAC_STORED_F32};
+}
+
+/* h [rows,r] = scale · x Aᵀ */
+static sac_tensor enter_adapter(sac_pass *pass, const sac_low_rank *low, sac_tensor x)
+{
+    sac_tensor h = narrow_rows(pass, low, x.rows, 0);
+    forward(pass, h, x, low->a, NULL, false, 0);
+    sac_scale(pass, h, low->scale);
+    return h;
+}
+
+/* dh [rows,r] = scale · dy B */
+static sac_tensor leave_adapter(sac_pass *pass, const sac_low_rank *low, sac_tensor dy)
+{
+    sac_tensor dh = narrow_rows(pass, low, dy.rows, 1);
+    backward_input(pass, dh, dy, low->b, false);
+    sac_scale(pass, dh, low->scale);
+    return dh;
+}
+
+/* ---------------------------------------------------------------- linear layers */
+
+void sac_linear_forward(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
+                        const sac_parameter *b)
+{
+    forward(pass, y, x, w, b, false, 0);
+    if (w->low)
+        forward(pass, y, enter_adapter(pass, w->low, x), w->low->b, NULL, true, 0);
+}
+
+void sac_linear_add(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w)
+{
+    forward(pass, y, x, w, NULL, true, 0);
+    if (w->low)
+        forward(pass, y, enter_adapter(pass, w->low, x), w->low->b, NULL, true, 0);
+}
+
+void sac_linear_bounded(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
+                        const sac_parameter *b, bool adds, float ceiling)
+{
+    assert(!w->low);
+    forward(pass, y, x, w, b, adds, ceiling);
+}
+
+void sac_linear_backward_weights(sac_pass *pass, sac_tensor dy, sac_tensor x,
+                                 const sac_parameter *w, const sac_parameter *b)
+{
+    if (w->low && w->low->a->gradient.buffer) {
+        backward_weights(pass, dy, enter_adapter(pass, w->low, x), w->low->b);
+        backward_weights(pass, leave_adapter(pass, w->low, dy), x, w->low->a);
+    }
+    if (!w->gradient.buffer)
+        return;
+    backward_weights(pass, dy, x, w);
+    if (b)
+        sac_sum_rows(pass, b->gradient, dy);
+}
+
 void sac_linear_backward_input(sac_pass *pass, sac_tensor dx, sac_tensor dy, const sac_parameter *w)
 {
     backward_input(pass, dx, dy, w, false);
+    if (w->low)
+        backward_input(pass, dx, leave_adapter(pass, w->low, dy), w->low->a, true);
 }
 
 void sac_linear_backward_add(sac_pass *pass, sac_tensor dx, sac_tensor dy, const sac_parameter *w)
 {
     backward_input(pass, dx, dy, w, true);
+    if (w->low)
+        backward_input(pass, dx, leave_adapter(pass, w->low, dy), w->low->a, true);
 }
 
 /* ---------------------------------------------------------------- without a gradient */

@@ -13,7 +13,8 @@ typedef struct sac_dense {
     const sac_parameter *w, *b; /* [out,in], [out]; b NULL: none */
 } sac_dense;
 
-/* y[rows,out] = x[rows,in] Wᵀ + b, W [out,in] as in PyTorch; b [out] may be NULL. */
+/* y[rows,out] = x[rows,in] Wᵀ + b, W [out,in] as in PyTorch; b [out] may be NULL. Where W has an adapter of low rank
+ * (parameters.h), that is a part of it here and in the four below. */
 void sac_linear_forward(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
                         const sac_parameter *b);
 /* y += x Wᵀ */

@@ -20,6 +20,13 @@ sac_init sac_init_uniform(float bound);
 sac_init sac_init_uniform_std(float deviation); /* uniform with this standard deviation */
 sac_init sac_init_he(size_t in); /* He et al. 2015: keeps the variance through layers of ReLU */
 
+/* An adapter of low rank (Hu et al. 2021, "LoRA"): layers multiply by W + scale · B A, of which A [r,in] and
+ * B [out,r] learn while W [out,in] stays as it is. */
+typedef struct sac_low_rank {
+    const struct sac_parameter *a, *b;
+    float scale;
+} sac_low_rank;
+
 typedef struct sac_parameter {
     char name[96]; /* "encoder.0.weight" */
     int rank;
@@ -27,6 +34,7 @@ typedef struct sac_parameter {
     sac_init init;
     bool may_be_narrow; /* sac_parameter_weight's */
     bool transposed; /* a matrix that files have as its transpose, as GPT-2's have all but tables */
+    const sac_low_rank *low; /* what changes it; lent; NULL: nothing does */
     /* Filled by sac_parameters_create: */
     size_t count, at;           /* floats, and where they begin in every buffer */
     sac_tensor value, gradient; /* first dimension × the others; a vector is one row; the gradient

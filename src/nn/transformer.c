@@ -59,8 +59,8 @@ static void set_fused_norm(const sac_layer_norm *norm, sac_fused *joint)
     joint->epsilon = norm->epsilon > 0 ? norm->epsilon : 1e-5f;
 }
 
-/* The product that it is; false where none is: by weights that train, or are not stored alike, and with an activation
- * that joint products do not know. */
+/* The product that it is; false where none is: by weights that train, have an adapter, or are not stored alike, and with an
+ * activation that joint products do not know. */
 static bool describe_fused(const fused_layers *j, sac_fused *joint)
 {
     *joint = (sac_fused){.rows = j->x.rows,
@@ -77,7 +77,7 @@ static bool describe_fused(const fused_layers *j, sac_fused *joint)
         joint->residual = sac_tensor_span(j->residual);
     for (int i = 0; i < j->count; i++) {
         const sac_parameter *w = j->layer[i].dense->w, *b = j->layer[i].dense->b;
-        if (w->gradient.buffer || w->value.stored != joint->stored)
+        if (w->gradient.buffer || w->low || w->value.stored != joint->stored)
             return false;
         assert(w->value.width == j->x.width);
         joint->part[i].weight = sac_tensor_stored(w->value);
@@ -91,7 +91,7 @@ static bool describe_fused(const fused_layers *j, sac_fused *joint)
 }
 
 /* False, and nothing is done, where they are to be computed one by one: for many rows, on other
- * devices, by weights that train, and by those that are not stored alike. */
+ * devices, by weights that train or have an adapter, and by those that are not stored alike. */
 static bool forward_fused(sac_pass *pass, const fused_layers *j)
 {
     sac_fused joint;

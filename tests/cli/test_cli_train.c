@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "images/png_write.h"
+#include "json.h"
 #include "png_texts.h"
 #include "saccade_arrays.h"
 
@@ -213,11 +214,55 @@ IN_FOLDER(a_language_model_of_ones_own_texts_is_a_folder)
     PASSES("train", "language", "--text", here("a.txt"), "--text", here("b.txt"), "--context", "8",
            "--layers", "1", "--heads", "2", "--width", "8", "--steps", "3", "--batch", "2", "--out",
            here("model"));
-    assert_non_null(strstr(ran.err, "1206 tokens, of which 120 are held out; 9 different ones"));
+    assert_non_null(
+        strstr(ran.err, "1206 tokens, of which 120 are held out; 9 different ones are known"));
     assert_non_null(strstr(ran.out, "\nstep 3/3  loss "));
     assert_non_null(strstr(ran.out, ": held-out loss "));
     DONE("view", here("model"), "--text", "abra", "--continue", "2", "--json");
     assert_non_null(strstr(ran.out, "\"tokens\":\t[\"a\", \"b\", \"r\", \"a\", "));
+}
+
+/* A language model begins as a folder, of which an adapter may learn alone; what is not asked for there is refused. */
+IN_FOLDER(a_language_model_begins_as_a_folder_of_others)
+{
+    static const char from[] = TESTS "/language/data/llama";
+    char text[1500];
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = "the cat sat at the gate. "[i % 25];
+    file_write(here("a.txt"), text, sizeof text);
+    FAILS(2,
+          "--lora: does not count in a training of new weights; give the model that it is for as "
+          "--from FOLDER",
+          "train", "language", "--lora", "4");
+    FAILS(2,
+          "--layers: does not count in a training that begins as a folder (--from); leave it out: "
+          "the folder has it",
+          "train", "language", "--from", from, "--layers", "4");
+    FAILS(2, "--lora: is 0; give a whole number from 1 to 256", "train", "language", "--from", from,
+          "--lora", "0");
+    FAILS(2, "--steps: must be at least 1; give 1 or more", "train", "language", "--steps", "0");
+    PASSES("train", "language", "--from", from, "--text", here("a.txt"), "--context", "12",
+           "--steps", "0", "--dtype", "float16", "--out", here("same"));
+    assert_non_null(strstr(ran.out, "same: held-out loss "));
+    PASSES("train", "language", "--from", from, "--text", here("a.txt"), "--context", "12",
+           "--lora", "2", "--steps", "3", "--batch", "2", "--out", here("low"));
+    assert_non_null(
+        strstr(ran.out, "language, llama, 2 layers of 4 heads, 35 tokens, adapter of rank 2: "));
+    DONE("view", here("low"), "--text", "the", "--continue", "2", "--json");
+    cJSON *json = JSON_OF("evaluate", "language", "--weights", here("same"), "--text",
+                          here("a.txt"), "--json");
+    const double tokens = number_of(json, "tokens"), loss = number_of(json, "loss");
+    assert_true(tokens > 300 && tokens < 1500); /* "the" is one */
+    assert_float_equal(number_of(json, "perplexity"), exp(loss), 1e-6 * exp(loss));
+    assert_float_equal(number_of(json, "bits_per_byte"),
+                       loss * tokens / log(2) / number_of(json, "bytes"), 1e-6);
+    cJSON_Delete(json);
+    FAILS(2, "--text: is missing; give the text that the model is to predict", "evaluate",
+          "language", "--weights", here("same"));
+    FAILS(2, "--text: is predicted as a whole, …", "evaluate", "language", "--weights",
+          here("same"), "--text", here("a.txt"), "--beam", "2");
+    FAILS(2, "--text: works with the language model only; leave it out", "evaluate", "captioner",
+          "--text", here("a.txt"));
 }
 
 /* Pictures and captions are paired in their order. */

@@ -1,6 +1,7 @@
 /* A language model in the training loop: a training that was stopped ends as one that was not, what is written is a
  * folder, and a text that is none is refused. */
 #include "damaged.h"
+#include "language/tokens.h"
 #include "models/checkpoint.h"
 #include "models/monitor.h"
 #include "models/train.h"
@@ -171,29 +172,27 @@ static void check_writing(sac_gpt_kind kind)
     const sac_draw most_probable = {0};
     char text[8 * WRITTEN + 1];
     int all[TINY_CONTEXT + WRITTEN], count = 3;
-    int *tokens;
-    size_t written;
+    sac_tokens tokens = {0};
     OK(sac_gpt_write(l, l->text, 3, WRITTEN, &most_probable, text, sizeof text, &failure));
-    OK(sac_tokens_encode(&l->tokens, text, strlen(text), &tokens, &written, &failure));
-    assert_int_equal(written, WRITTEN);
+    OK(sac_gpt_encode(l, text, &tokens, &failure));
+    assert_int_equal(tokens.count, WRITTEN);
     memcpy(all, l->text, 3 * sizeof *all);
-    memcpy(all + 3, tokens, WRITTEN * sizeof *all);
+    memcpy(all + 3, tokens.ids, WRITTEN * sizeof *all);
     sac_arena arena = {0};
     sac_gpt_tensors t = {0};
     sac_gpt_shape(l, &arena, 1, TINY_CONTEXT, &t);
     sac_pass_write_ints(&l->base.pass, t.words, all);
     sac_gpt_place(l, &t, 0);
     sac_gpt_forward(l, 0, 0, &t);
-    float *logits = calloc(TINY_CONTEXT * l->tokens.count, sizeof *logits);
+    float *logits = calloc(TINY_CONTEXT * (size_t)l->sizes.words, sizeof *logits);
     sac_pass_read(&l->base.pass, t.logits, logits);
     OK(sac_pass_end(&l->base.pass, &failure));
     for (; count <= TINY_CONTEXT; count++) {
-        const float *row = logits + (size_t)(count - 1) * l->tokens.count;
-        assert_int_equal(all[count],
-                         sac_draw_token(&most_probable, row, (int)l->tokens.count, 0, NULL));
+        const float *row = logits + (size_t)(count - 1) * (size_t)l->sizes.words;
+        assert_int_equal(all[count], sac_draw_token(&most_probable, row, l->sizes.words, 0, NULL));
     }
     free(logits);
-    free(tokens);
+    sac_tokens_free(&tokens);
     sac_arena_release(&arena);
     sac_model_destroy(&l->base);
 }
@@ -206,31 +205,29 @@ TEST(what_it_writes_is_what_it_gives_out)
 
 /* ---------------------------------------------------------------- tokens */
 
-/* Its tokens, joined by "|". */
+/* Its tokens as tokenizer.json writes them, joined by "|". */
 static void cut(const char *kind_name, const char *learnt, const char *text, char *to, size_t size)
 {
     sac_token_kind kind;
-    sac_token_table table, back;
+    sac_tokenizer *tokenizer;
+    sac_tokens tokens = {0};
     size_t most, count, used = 0;
-    int *tokens;
+    cJSON *files = cJSON_CreateObject(), *json;
     assert_true(sac_token_kind_read(kind_name, &kind, &most));
-    OK(sac_token_table_learn(kind, most, learnt, strlen(learnt), &table, &failure));
-    OK(sac_tokens_encode(&table, text, strlen(text), &tokens, &count, &failure));
-    for (size_t i = 0; i < count; i++)
-        used +=
-            (size_t)snprintf(to + used, size - used, "%s%s", i ? "|" : "", table.text[tokens[i]]);
-    /* Out of a description it is the same. */
-    cJSON *model = cJSON_CreateObject();
-    assert_true(sac_token_table_describe(&table, model));
-    sac_description d = {.json = model, .error = &failure};
-    sac_token_table_read(&d, &back);
-    OK(d.status);
-    assert_int_equal(back.count, table.count);
-    assert_memory_equal(back.text, table.text, table.count * sizeof *table.text);
-    cJSON_Delete(model);
-    sac_token_table_free(&table);
-    sac_token_table_free(&back);
-    free(tokens);
+    OK(sac_tokens_learn(kind, most, learnt, strlen(learnt), &json, &count, &failure));
+    cJSON_AddItemToObject(files, "tokenizer.json", json);
+    OK(sac_tokenizer_open_files(files, &tokenizer, &failure));
+    assert_int_equal(sac_tokenizer_size(tokenizer), count);
+    OK(sac_tokenizer_encode(tokenizer, text, false, &tokens, &failure));
+    for (size_t i = 0; i < tokens.count; i++)
+        used += (size_t)snprintf(to + used, size - used, "%s%s", i ? "|" : "",
+                                 sac_tokenizer_token(tokenizer, tokens.ids[i]));
+    char *back = sac_tokenizer_decode(tokenizer, tokens.ids, tokens.count);
+    assert_string_equal(back, text);
+    free(back);
+    sac_tokens_free(&tokens);
+    sac_tokenizer_destroy(tokenizer);
+    cJSON_Delete(files);
 }
 
 TEST(a_text_is_cut_into_characters_or_bytes)
@@ -239,24 +236,24 @@ TEST(a_text_is_cut_into_characters_or_bytes)
     cut("characters", "aé 🙂", "é🙂 a", text, sizeof text);
     assert_string_equal(text, "é|🙂| |a");
     cut("bytes", "any", "é a", text, sizeof text);
-    assert_string_equal(text, "\xC3|\xA9| |a");
+    assert_string_equal(text, "Ã|©|Ġ|a"); /* of bytes as characters */
 }
 
 /* Pairs that are frequent become tokens, within words alone, the most frequent first, of as many the first by
- * their numbers: here " l", " lo" and so on before "e" and "r". */
+ * their numbers: here " l", " lo" and so on before "e" and "r". A blank is written "Ġ". */
 TEST(byte_pairs_are_merged_by_how_often_they_occur)
 {
     char text[256];
     sac_token_kind kind;
     size_t most;
     cut("bpe:258", "low low low lower newest newest widest", " low low", text, sizeof text);
-    assert_string_equal(text, " |low| |low"); /* "lo" and "low", which occur four times */
+    assert_string_equal(text, "Ġ|low|Ġ|low"); /* "lo" and "low", which occur four times */
     cut("bpe:259", "low low low lower newest newest widest", " low low", text, sizeof text);
-    assert_string_equal(text, " low| low"); /* three times with a blank, as "es" and "est" are */
+    assert_string_equal(text, "Ġlow|Ġlow"); /* three times with a blank, as "es" and "est" are */
     cut("bpe:4096", "aaaa aaaa", "aaaaa", text, sizeof text);
     assert_string_equal(text, "aaaa|a");
     cut("bpe:4096", "it's 12! it's 12!", "it's 12! 3", text, sizeof text);
-    assert_string_equal(text, "it|'|s| 12|!| |3");
+    assert_string_equal(text, "it|'|s|Ġ12|!|Ġ|3");
     assert_false(sac_token_kind_read("bpe:256", &kind, &most));
     assert_false(sac_token_kind_read("bpe:4097", &kind, &most));
     assert_false(sac_token_kind_read("bpe:x", &kind, &most));
@@ -269,7 +266,7 @@ TEST(the_folder_of_another_model_is_not_replaced)
 {
     sac_gpt *l = tiny_language();
     OK(sac_checkpoint_save(&l->base, tiny_path("mine"), 7, 3, NULL, &failure));
-    OK(sac_checkpoint_check_path(&sac_language_class, tiny_path("mine"), &failure));
+    OK(sac_checkpoint_check_path(&l->base, tiny_path("mine"), &failure));
     unlink(tiny_path("mine/model.safetensors"));
     assert_int_equal(sac_checkpoint_save(&l->base, tiny_path("mine"), 7, 3, NULL, &failure),
                      SAC_E_FILE);
@@ -287,28 +284,25 @@ static void refuse(const char *model, const char *line)
     refuse_description(&sac_language_class, tiny_path("lies"), model, all);
 }
 
-#define SIZES "\"format\":1,\"depth\":1,\"heads\":2,\"width\":12,\"context\":8"
+#define BEGINS "{\"format\":2,\"context\":8,"
+#define TOKENIZER                                                                                  \
+    ",\"tokenizer.json\":{\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0,\"b\":1},\"merges\":[]}}"
+#define CONFIG(heads, more)                                                                        \
+    BEGINS                                                                                         \
+    "\"files\":{\"config.json\":{\"model_type\":\"gpt2\",\"vocab_size\":2,\"n_positions\":8,"      \
+    "\"n_layer\":1,\"n_head\":" heads ",\"n_embd\":12" more "}" TOKENIZER "}}"
 
 TEST(descriptions_that_lie_are_refused)
 {
-    refuse("{\"format\":1,\"depth\":25}", "depth is 25; it is a whole number from 1 to 24");
-    refuse("{\"format\":1,\"depth\":1,\"heads\":5,\"width\":12,\"context\":8}",
-           "5 heads do not divide a width of 12");
-    refuse("{\"format\":1,\"depth\":1,\"heads\":4,\"width\":12,\"context\":8,\"kind\":\"llama\"}",
-           "4 heads do not divide a width of 12");
-    refuse("{" SIZES ",\"kind\":\"bert\"}", "is of another kind: \"bert\"");
-    refuse("{" SIZES ",\"tokens\":\"words\"}", "has tokens of another kind: \"words\"");
-    refuse("{" SIZES ",\"tokens\":\"characters\"}", "has no list \"vocabulary\"");
-    refuse("{" SIZES ",\"tokens\":\"characters\",\"vocabulary\":[\"a\"]}",
-           "the size of the vocabulary is 1; it is a whole number from 2 to 65536");
-    refuse("{" SIZES ",\"tokens\":\"characters\",\"vocabulary\":[\"b\",\"a\"]}",
-           "its vocabulary is not one of characters");
-    refuse("{" SIZES ",\"tokens\":\"characters\",\"vocabulary\":[\"a\",\"bc\"]}",
-           "its vocabulary is not one of characters");
-    refuse("{" SIZES ",\"tokens\":\"bpe\",\"merges\":[97]}",
-           "the number of merges is 0.5; it is a whole number from 0 to 3840");
-    refuse("{" SIZES ",\"tokens\":\"bpe\",\"merges\":[97,98,257,97]}",
-           "a token of a merge is 257; it is a whole number from 0 to 256");
+    refuse("{\"format\":1}", "format is 1; it is a whole number from 2 to 2");
+    refuse("{\"format\":2,\"context\":4097}",
+           "context is 4097; it is a whole number from 1 to 4096");
+    refuse(BEGINS "\"files\":{}}", "has no config.json and tokenizer.json");
+    refuse(CONFIG("2", ""), "asks for 2028 numbers; the file holds 1");
+    refuse_description(&sac_language_class, tiny_path("lies"), CONFIG("2", ",\"n_inner\":0"),
+                       "config.json: n_inner: is not a whole number from 1 to 16384");
+    refuse_description(&sac_language_class, tiny_path("lies"), CONFIG("5", ""),
+                       "config.json: n_head: 5 heads do not divide a width of 12");
 }
 
 /* ---------------------------------------------------------------- texts that are none */
@@ -360,13 +354,13 @@ TEST(a_folder_is_its_texts_one_after_the_other)
                23);
     tiny_write(tiny_path("texts/picture"), "\xFF\xD8\xFF", 3);
     sac_model *model;
-    char text[128];
     const sac_model_values values = tiny_values(tiny_path("texts"));
     OK(sac_language_class.create(device, &values, 3, &model, &failure));
     const sac_gpt *l = (const sac_gpt *)model;
-    sac_tokens_decode(&l->tokens, l->text, l->count, text, sizeof text);
+    char *text = sac_tokenizer_decode(l->tokenizer, l->text, l->count);
     assert_string_equal(text,
                         "ab, and another line\ncdefghijklmnopqrstuvwxyz, and a line that is long");
+    free(text);
     sac_model_destroy(model);
 }
 

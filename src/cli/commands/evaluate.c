@@ -26,6 +26,7 @@ typedef struct request {
     bool count_given, beam_given, seed_given;
     cli_pictures_request pictures; /* of a person's own, where `pictures` in it is given */
     cli_list pairs;                /* files of sentence pairs of their own */
+    cli_list text;                 /* that a language model is to predict */
     cli_drawing drawing;
 } request;
 
@@ -61,6 +62,24 @@ static int apply_pairs_option(request *r)
     return CLI_DONE;
 }
 
+/* The text is all that a language model is evaluated on. */
+static int check_text_option(const request *r)
+{
+    if (sac_model_option_find(r->class, "text") < 0)
+        return r->text.count
+                   ? cli_usage("--text", "works with the language model only", "leave it out")
+                   : CLI_DONE;
+    if (!r->text.count)
+        return cli_usage("--text", "is missing", "give the text that the model is to predict");
+    if (r->count_given || r->seed_given || r->beam_given || r->penalty.given || r->by_length)
+        return cli_usage("--text", "is predicted as a whole, and no words are searched",
+                         "leave out --count, --seed, --beam, --length-penalty and --by-length");
+    if (sac_devices_are_several(r->device) || sac_ranks_count() > 1)
+        return cli_usage("--text", "is the work of one device and one process",
+                         "give one as --device, and start it without mpirun");
+    return CLI_DONE;
+}
+
 static int check_request(request *r, int files)
 {
     int status = cli_model_check(files ? r->model : NULL, "evaluate", "evaluated");
@@ -87,7 +106,7 @@ static int check_request(request *r, int files)
     if (r->pictures.pictures && (r->causal || r->stream || r->seed_given || r->by_length))
         return cli_usage("--pictures", "takes the place of made-up samples",
                          "leave out --causal, --stream, --seed and --by-length");
-    if (apply_pairs_option(r) != CLI_DONE)
+    if (apply_pairs_option(r) != CLI_DONE || check_text_option(r) != CLI_DONE)
         return CLI_USAGE;
     if (r->stored && (!r->pictures.pictures || r->pictures.sentences))
         return cli_usage("--storage", "works with --pictures and a model only", "leave it out");
@@ -129,6 +148,9 @@ static int read_request(cli_args args, request *r)
         {"--pairs", CLI_LIST, &r->pairs, NULL, "FILE",
          "translators: sentence pairs of your own, as the training took them, for a model that was "
          "trained on such; two files: give it twice"},
+        {"--text", CLI_LIST, &r->text, NULL, "FILE",
+         "language: the text that it is to predict, in UTF-8, or a folder of such; may be given "
+         "several times"},
         {"--boxes", CLI_TEXT, &p->boxes, NULL, "FILE",
          "COCO's instances: whether nouns point to what they name"},
         {"--sentences", CLI_TEXT, &p->sentences, NULL, "FILE",
@@ -143,7 +165,8 @@ static int read_request(cli_args args, request *r)
         {"--stream", CLI_TEXT, &r->stream, NULL, "S",
          "captioner: test (default), or varied: shapes drawn in every manner"},
         {"--weights", CLI_TEXT, &r->weights, NULL, "F",
-         "weights made by `saccade train` (default: the bundled ones)"},
+         "weights made by `saccade train` (default: the bundled ones); language: a folder of "
+         "GPT-2's or LLaMA's architecture"},
         {"--model", CLI_TEXT, &r->translator, NULL, "M",
          "translator: rnn (default) or transformer"},
         {"--beam", CLI_WHOLE, &r->beam, &r->beam_given, "N",
@@ -178,7 +201,9 @@ static sac_status evaluate(const request *r, outcome *o, sac_error *error)
                                       .penalty = r->penalty,
                                       .causal = r->causal,
                                       .varied = r->stream && strcmp(r->stream, "varied") == 0,
-                                      .split = r->split};
+                                      .split = r->split,
+                                      .texts = r->text.values,
+                                      .text_count = r->text.count};
     app_weights found = {0};
     sac_status status = SAC_OK;
     for (int i = 0; i < r->pairs.count; i++) {
@@ -245,9 +270,10 @@ static void print_json(const request *r, const outcome *o)
     cJSON_AddStringToObject(root, "device", o->device);
     cJSON_AddStringToObject(root, "weights", o->weights);
     snprintf(seed, sizeof seed, "%" PRIu64, r->seed); /* a double would not hold all of it */
-    if (!r->pairs.count)
+    if (!r->pairs.count && !r->text.count)
         cJSON_AddRawToObject(root, "seed", seed);
-    cJSON_AddNumberToObject(root, "beam", r->beam);
+    if (!r->text.count)
+        cJSON_AddNumberToObject(root, "beam", r->beam);
     cli_print_json(root);
 }
 
@@ -387,9 +413,13 @@ static int run_evaluate(cli_args args)
         print_json(&r, &o);
         return CLI_DONE;
     }
-    sac_print(stdout, "%s (%s) on %d %s, beam %d, on %s: %.1f ms a %s\n\n", r.class->name,
-              o.weights, r.pairs.count ? (int)o.report.figure[0].value : r.count, r.class->samples,
-              r.beam, o.device, o.report.milliseconds, r.class->sample);
+    const int counted = r.pairs.count || r.text.count ? (int)o.report.figure[0].value : r.count;
+    char beam[32] = "";
+    if (!r.text.count)
+        snprintf(beam, sizeof beam, ", beam %d", r.beam);
+    sac_print(stdout, "%s (%s) on %d %s%s, on %s: %.1f ms a %s\n\n", r.class->name, o.weights,
+              counted, r.text.count ? "tokens" : r.class->samples, beam, o.device,
+              o.report.milliseconds, r.class->sample);
     sac_print_text(stdout, o.report.table);
     return CLI_DONE;
 }

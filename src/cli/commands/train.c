@@ -59,6 +59,15 @@ typedef struct running {
 
 /* ---------------------------------------------------------------- options */
 
+/* True where an option of the class's own, "--from", was given. */
+static bool is_own_given(const request *r, const char *name)
+{
+    for (int i = 0; r->class->options[i].name; i++)
+        if (r->own.given[i] && strcmp(r->own.name[i], name) == 0)
+            return true;
+    return false;
+}
+
 static int check_numbers(const request *r)
 {
     const sac_training_options *o = &r->options;
@@ -77,11 +86,9 @@ static int check_numbers(const request *r)
     snprintf(remedy, sizeof remedy, "give 1 to 4096 %s a step", r->class->samples);
     if (r->average.count && !o->resume)
         return cli_usage("--average", "needs weights to be averaged with", "give --resume F too");
-    for (int i = 0; i < SAC_MODEL_OPTIONS; i++)
-        if (r->average.count && r->own.given[i] && strcmp(r->own.name[i], "--attention") == 0)
-            return cli_usage("--attention",
-                             "is given beside --average, whose weights have one already",
-                             "leave it out");
+    if (r->average.count && is_own_given(r, "--attention"))
+        return cli_usage("--attention", "is given beside --average, whose weights have one already",
+                         "leave it out");
     if (r->steps_given && r->steps < 1 && !o->measures)
         return cli_usage("--steps", "must be at least 1", "give 1 or more");
     if (r->batch_given && (r->batch < 1 || r->batch > 4096))
@@ -98,8 +105,9 @@ static int check_numbers(const request *r)
 static int check_and_complete_request(request *r, int files)
 {
     sac_training_options *o = &r->options;
-    o->measures =
-        r->steps_given && r->steps == 0 && o->resume && (r->class->measure || r->average.count);
+    const bool has_first =
+        o->resume ? r->class->measure || r->average.count : is_own_given(r, "--from");
+    o->measures = r->steps_given && r->steps == 0 && has_first;
     int status = cli_model_check(files ? r->model : NULL, "train", "trained");
     if (status == CLI_DONE)
         status = cli_translator_check(r->translator, r->class);
@@ -158,7 +166,7 @@ static int read_request(cli_args args, request *r)
     const cli_option own[] = {
         {"--steps", CLI_WHOLE, &r->steps, &r->steps_given, "N",
          "number of batches; with --resume 0: nothing is trained, and the weights are measured "
-         "again for what they are unsure of"},
+         "again for what they are unsure of (with --from: they are written)"},
         {"--seed", CLI_SEED, &r->seed, &o->seed_given, "S",
          "seed of the first weights and of the samples (default 0)"},
         {"--resume", CLI_TEXT, &o->resume, NULL, "F",

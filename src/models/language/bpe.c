@@ -44,7 +44,6 @@ typedef struct corpus {
     } * pieces;
     size_t *slots, slot_count; /* by hash: a piece's number + 1; 0: none */
     int *all;
-    size_t *order, order_count; /* of the text: the number of each piece; NULL: not wanted */
 } corpus;
 
 static void corpus_free(corpus *c)
@@ -52,7 +51,6 @@ static void corpus_free(corpus *c)
     free(c->pieces);
     free(c->slots);
     free(c->all);
-    free(c->order);
 }
 
 static size_t *find_slot(const corpus *c, const char *text, size_t size)
@@ -86,11 +84,10 @@ static bool grow(corpus *c)
     return true;
 }
 
-static sac_status corpus_open(const char *text, size_t size, bool ordered, corpus *c,
-                              sac_error *error)
+static sac_status corpus_open(const char *text, size_t size, corpus *c, sac_error *error)
 {
-    *c = (corpus){.order = ordered ? malloc((size + 1) * sizeof *c->order) : NULL};
-    bool made = grow(c) && (c->order || !ordered);
+    *c = (corpus){0};
+    bool made = grow(c);
     size_t bytes = 0;
     for (size_t at = 0, length; at < size && made; at += length) {
         length = piece_size(text + at, size - at);
@@ -106,8 +103,6 @@ static sac_status corpus_open(const char *text, size_t size, bool ordered, corpu
         }
         if (made)
             c->pieces[*slot - 1].times++;
-        if (made && ordered)
-            c->order[c->order_count++] = *slot - 1;
     }
     made = made && (c->all = malloc((bytes + 1) * sizeof *c->all));
     int *next = c->all;
@@ -142,7 +137,7 @@ static void change(pairs *k, int left, int right, uint32_t times, bool more)
     k->stale[left] = true;
 }
 
-/* Each such pair becomes one token; `k` may be NULL. */
+/* Each such pair becomes one token. */
 static void merge_pair(corpus *c, int left, int right, int merged, pairs *k)
 {
     for (size_t i = 0; i < c->count; i++) {
@@ -154,13 +149,12 @@ static void merge_pair(corpus *c, int left, int right, int merged, pairs *k)
                 t[out++] = t[at++];
                 continue;
             }
-            if (k)
-                change(k, left, right, p->times, false);
-            if (k && out) {
+            change(k, left, right, p->times, false);
+            if (out) {
                 change(k, t[out - 1], left, p->times, false);
                 change(k, t[out - 1], merged, p->times, true);
             }
-            if (k && at + 2 < p->length) {
+            if (at + 2 < p->length) {
                 change(k, right, t[at + 2], p->times, false);
                 change(k, merged, t[at + 2], p->times, true);
             }
@@ -200,7 +194,7 @@ sac_status sac_bpe_learn(const char *text, size_t size, size_t most, int (*merge
 {
     corpus c;
     *count = 0;
-    sac_status status = corpus_open(text, size, false, &c, error);
+    sac_status status = corpus_open(text, size, &c, error);
     if (status != SAC_OK)
         return status;
     pairs *k = calloc(1, sizeof *k);
@@ -230,28 +224,6 @@ sac_status sac_bpe_learn(const char *text, size_t size, size_t most, int (*merge
     if (k)
         free(k->times);
     free(k);
-    corpus_free(&c);
-    return status;
-}
-
-/* Merges go in their order: what a merge makes is in those after it alone. */
-sac_status sac_bpe_encode(const int (*merges)[2], size_t merge_count, const char *text, size_t size,
-                          int *tokens, size_t *count, sac_error *error)
-{
-    corpus c;
-    *count = 0;
-    sac_status status = corpus_open(text, size, true, &c, error);
-    if (status != SAC_OK)
-        return status;
-    for (size_t i = 0; i < merge_count && status == SAC_OK; i++) {
-        merge_pair(&c, merges[i][0], merges[i][1], (int)(SAC_BPE_BYTES + i), NULL);
-        status = sac_cancel_check("tokens", error);
-    }
-    for (size_t i = 0; i < c.order_count && status == SAC_OK; i++) {
-        const struct piece *p = &c.pieces[c.order[i]];
-        memcpy(tokens + *count, p->tokens, p->length * sizeof *tokens);
-        *count += p->length;
-    }
     corpus_free(&c);
     return status;
 }

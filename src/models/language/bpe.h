@@ -21,8 +21,5 @@ enum {
  * that are as frequent the one of the lower tokens. SAC_E_CANCELLED. */
 sac_status sac_bpe_learn(const char *text, size_t size, size_t most, int (*merges)[2],
                          size_t *count, sac_error *error);
-/* The tokens of a text, at most one a byte: tokens[*count]. SAC_E_CANCELLED. */
-sac_status sac_bpe_encode(const int (*merges)[2], size_t merge_count, const char *text, size_t size,
-                          int *tokens, size_t *count, sac_error *error);
 
 #endif

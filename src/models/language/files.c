@@ -6,48 +6,37 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "language/language.h"
+#include "models/description.h"
 
-/* ---------------------------------------------------------------- for other programs */
+const char *const sac_gpt_file_names[] = {"config.json",
+                                          "tokenizer.json",
+                                          "tokenizer_config.json",
+                                          "special_tokens_map.json",
+                                          "added_tokens.json",
+                                          "generation_config.json",
+                                          NULL};
 
-/* Deletes `json`; NULL: there was no memory for it. */
-static sac_status write_json(const char *folder, const char *name, cJSON *json, sac_error *error)
+/* ---------------------------------------------------------------- made for other programs */
+
+static cJSON *make_config(const sac_gpt_sizes *sizes)
 {
-    char path[1024];
-    char *text = json ? cJSON_Print(json) : NULL;
-    sac_output output = {0};
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    sac_status status =
-        text ? sac_output_open(&output, path, error) : sac_no_memory(error, "tokens");
-    if (status == SAC_OK) {
-        fprintf(output.file, "%s\n", text);
-        status = sac_output_commit(&output, error);
-    }
-    sac_output_discard(&output);
-    free(text);
-    cJSON_Delete(json);
-    return status;
-}
-
-static cJSON *make_config(const sac_gpt *l)
-{
-    const double words = (double)l->tokens.count, hidden = (double)sac_gpt_hidden(&l->sizes);
     const struct {
         const char *name[2]; /* by sac_gpt_kind; NULL: it has none */
         double value;
-    } numbers[] = {{{"vocab_size", "vocab_size"}, words},
-                   {{"n_positions", "max_position_embeddings"}, l->sizes.context},
-                   {{"n_embd", "hidden_size"}, l->sizes.width},
-                   {{"n_layer", "num_hidden_layers"}, l->sizes.layers},
-                   {{"n_head", "num_attention_heads"}, l->sizes.heads},
-                   {{"n_inner", "intermediate_size"}, hidden},
+    } numbers[] = {{{"vocab_size", "vocab_size"}, sizes->words},
+                   {{"n_positions", "max_position_embeddings"}, sizes->places},
+                   {{"n_embd", "hidden_size"}, sizes->width},
+                   {{"n_layer", "num_hidden_layers"}, sizes->layers},
+                   {{"n_head", "num_attention_heads"}, sizes->heads},
+                   {{"n_inner", "intermediate_size"}, sizes->hidden},
                    {{"layer_norm_epsilon", "rms_norm_eps"}, 1e-5},
-                   {{NULL, "num_key_value_heads"}, l->sizes.heads},
-                   {{NULL, "rope_theta"}, SAC_GPT_ROTARY_BASE}};
+                   {{NULL, "num_key_value_heads"}, sizes->key_heads},
+                   {{NULL, "rope_theta"}, (double)sizes->rotary_base}};
     static const char *const classes[] = {"GPT2LMHeadModel", "LlamaForCausalLM"},
                              *const activations[][2] = {{"activation_function", "gelu_new"},
                                                         {"hidden_act", "silu"}},
                              *const none[] = {"bos_token_id", "eos_token_id"};
-    const sac_gpt_kind kind = l->sizes.kind;
+    const sac_gpt_kind kind = sizes->kind;
     cJSON *json = cJSON_CreateObject(), *list = cJSON_AddArrayToObject(json, "architectures");
     bool whole = cJSON_AddItemToArray(list, cJSON_CreateString(classes[kind])) &&
                  cJSON_AddStringToObject(json, "model_type", sac_gpt_kinds[kind]) &&
@@ -65,76 +54,182 @@ static cJSON *make_config(const sac_gpt *l)
     return NULL;
 }
 
-static cJSON *make_tokenizer_config(const sac_gpt *l)
+static bool add_tokenizer_config(cJSON *json, const sac_gpt_sizes *sizes)
 {
-    cJSON *json = cJSON_CreateObject();
-    if (cJSON_AddStringToObject(json, "tokenizer_class", "PreTrainedTokenizerFast") &&
-        cJSON_AddFalseToObject(json, "clean_up_tokenization_spaces") &&
-        cJSON_AddNumberToObject(json, "model_max_length", l->sizes.context))
+    return cJSON_AddStringToObject(json, "tokenizer_class", "PreTrainedTokenizerFast") &&
+           cJSON_AddFalseToObject(json, "clean_up_tokenization_spaces") &&
+           cJSON_AddNumberToObject(json, "model_max_length", sizes->places);
+}
+
+cJSON *sac_gpt_make_files(const sac_gpt_sizes *sizes, cJSON *tokenizer)
+{
+    cJSON *files = cJSON_CreateObject(), *config = make_config(sizes);
+    bool whole = cJSON_AddItemToObject(files, "config.json", config);
+    if (!whole)
+        cJSON_Delete(config);
+    if (!cJSON_AddItemToObject(files, "tokenizer.json", tokenizer)) {
+        cJSON_Delete(tokenizer);
+        whole = false;
+    }
+    if (whole &&
+        add_tokenizer_config(cJSON_AddObjectToObject(files, "tokenizer_config.json"), sizes))
+        return files;
+    cJSON_Delete(files);
+    return NULL;
+}
+
+/* adapter_config.json; NULL: out of memory. */
+static cJSON *make_adapter_config(const sac_gpt *l)
+{
+    const bool is_llama = l->sizes.kind == SAC_GPT_LLAMA;
+    const int rank = l->adapter->rank;
+    cJSON *json = cJSON_CreateObject(), *modules = cJSON_AddArrayToObject(json, "target_modules");
+    bool whole =
+        cJSON_AddStringToObject(json, "peft_type", "LORA") &&
+        cJSON_AddStringToObject(json, "task_type", "CAUSAL_LM") &&
+        cJSON_AddStringToObject(json, "base_model_name_or_path", l->from) &&
+        cJSON_AddNumberToObject(json, "r", rank) &&
+        cJSON_AddNumberToObject(json, "lora_alpha", SAC_GPT_ADAPTER_SCALE * rank) &&
+        cJSON_AddNumberToObject(json, "lora_dropout", 0) &&
+        cJSON_AddStringToObject(json, "bias", "none") &&
+        cJSON_AddBoolToObject(json, "fan_in_fan_out", !is_llama) &&
+        cJSON_AddTrueToObject(json, "inference_mode") &&
+        cJSON_AddItemToArray(modules, cJSON_CreateString(is_llama ? "q_proj" : "c_attn")) &&
+        (!is_llama || cJSON_AddItemToArray(modules, cJSON_CreateString("v_proj"))) &&
+        cJSON_AddNullToObject(json, "modules_to_save");
+    if (whole)
         return json;
     cJSON_Delete(json);
     return NULL;
 }
 
+/* ---------------------------------------------------------------- a folder */
+
+static sac_status write_json(const char *folder, const char *name, const cJSON *json,
+                             sac_error *error)
+{
+    char path[1024];
+    char *text = json ? cJSON_Print(json) : NULL;
+    sac_output output = {0};
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    sac_status status =
+        text ? sac_output_open(&output, path, error) : sac_no_memory(error, "language");
+    if (status == SAC_OK) {
+        fprintf(output.file, "%s\n", text);
+        status = sac_output_commit(&output, error);
+    }
+    sac_output_discard(&output);
+    free(text);
+    return status;
+}
+
+/* config.json names the numbers that the weights beside it are stored as, and no longer where they came from. */
+static sac_status write_config(const sac_gpt *l, const char *folder, const cJSON *config,
+                               sac_error *error)
+{
+    const char *dtype = l->base.parameters.halves ? "float16" : "float32";
+    cJSON *own = cJSON_Duplicate(config, true), *text = cJSON_CreateString(dtype);
+    const char *const name =
+        cJSON_GetObjectItemCaseSensitive(own, "dtype") ? "dtype" : "torch_dtype";
+    cJSON_DeleteItemFromObjectCaseSensitive(own, "_name_or_path");
+    const bool replaced = cJSON_GetObjectItemCaseSensitive(own, name)
+                              ? cJSON_ReplaceItemInObjectCaseSensitive(own, name, text)
+                              : cJSON_AddItemToObject(own, name, text);
+    if (!replaced)
+        cJSON_Delete(text);
+    sac_status status =
+        replaced ? write_json(folder, "config.json", own, error) : sac_no_memory(error, "language");
+    cJSON_Delete(own);
+    return status;
+}
+
 sac_status sac_gpt_save_beside(const sac_gpt *l, const char *folder, sac_error *error)
 {
-    sac_status status = write_json(folder, "config.json", make_config(l), error);
-    if (status == SAC_OK)
-        status = write_json(folder, "tokenizer.json", sac_token_table_json(&l->tokens), error);
-    if (status == SAC_OK)
-        status = write_json(folder, "tokenizer_config.json", make_tokenizer_config(l), error);
+    sac_status status = SAC_OK;
+    cJSON *adapter = l->adapter ? make_adapter_config(l) : NULL;
+    if (l->adapter) {
+        status = write_json(folder, "adapter_config.json", adapter, error);
+        cJSON_Delete(adapter);
+        return status;
+    }
+    for (int i = 0; sac_gpt_file_names[i] && status == SAC_OK; i++) {
+        const cJSON *file = cJSON_GetObjectItemCaseSensitive(l->files, sac_gpt_file_names[i]);
+        if (file)
+            status = i == 0 ? write_config(l, folder, file, error)
+                            : write_json(folder, sac_gpt_file_names[i], file, error);
+    }
     return status;
 }
 
 /* ---------------------------------------------------------------- the description */
 
-enum { FORMAT = 1 /* of the description */ };
+enum { FORMAT = 2 /* of the description */ };
 
-char *sac_gpt_describe(const sac_gpt_sizes *sizes, const sac_token_table *tokens)
+char *sac_gpt_describe(const sac_gpt *l)
 {
     cJSON *model = cJSON_CreateObject();
     bool whole = cJSON_AddNumberToObject(model, "format", FORMAT) &&
-                 cJSON_AddStringToObject(model, "kind", sac_gpt_kinds[sizes->kind]) &&
-                 cJSON_AddNumberToObject(model, "depth", sizes->layers) &&
-                 cJSON_AddNumberToObject(model, "heads", sizes->heads) &&
-                 cJSON_AddNumberToObject(model, "width", sizes->width) &&
-                 cJSON_AddNumberToObject(model, "context", sizes->context) &&
-                 sac_token_table_describe(tokens, model);
+                 cJSON_AddNumberToObject(model, "context", l->sizes.context);
+    if (l->adapter)
+        whole = whole && cJSON_AddNumberToObject(model, "rank", l->adapter->rank) &&
+                cJSON_AddStringToObject(model, "from", l->from);
+    else
+        whole = whole && cJSON_AddItemReferenceToObject(model, "files", l->files);
     return sac_description_print_and_free(model, whole);
 }
 
-sac_status sac_gpt_read_sizes(const sac_arrays *file, const char *path, sac_gpt_sizes *sizes,
-                              sac_token_table *tokens, sac_error *error)
+void sac_gpt_description_free(sac_gpt_description *d)
+{
+    cJSON_Delete(d->files);
+    free(d->from);
+    *d = (sac_gpt_description){0};
+}
+
+/* The files, of which config.json has the sizes. */
+static void read_files(sac_description *d, const char *path, sac_gpt_description *own)
+{
+    const int context = own->sizes.context;
+    cJSON *files = cJSON_DetachItemFromObjectCaseSensitive(d->json, "files");
+    const cJSON *config = cJSON_GetObjectItemCaseSensitive(files, "config.json");
+    own->files = files;
+    if (!cJSON_IsObject(config) ||
+        !cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(files, "tokenizer.json"))) {
+        sac_description_refuse(d, "has no config.json and tokenizer.json");
+        return;
+    }
+    d->status = sac_gpt_read_config(config, "config.json", &own->sizes, d->error);
+    own->sizes.context = context;
+    if (d->status == SAC_OK && context > own->sizes.places)
+        sac_description_refuse(d, "has a context of %d, of %d places", context, own->sizes.places);
+    if (d->status != SAC_OK)
+        return;
+    /* The limits on the sizes keep these sums far below what a size_t holds. */
+    sac_parameters parameters = {0};
+    sac_gpt_weights *weights = calloc(1, sizeof *weights);
+    if (weights)
+        sac_gpt_declare(&own->sizes, NULL, &parameters, weights);
+    if (weights)
+        sac_description_check_number_count(d, &parameters);
+    else
+        d->status = sac_no_memory(d->error, path);
+    sac_parameters_destroy(&parameters);
+    free(weights);
+}
+
+sac_status sac_gpt_read_description(const sac_arrays *file, const char *path,
+                                    sac_gpt_description *own, sac_error *error)
 {
     sac_description d = sac_description_open(file, "language", error);
+    *own = (sac_gpt_description){0};
     sac_description_size(&d, "format", FORMAT, FORMAT);
-    *sizes = (sac_gpt_sizes){.layers = sac_description_size(&d, "depth", 1, SAC_GPT_LAYERS),
-                             .heads = sac_description_size(&d, "heads", 1, SAC_GPT_HEADS),
-                             .width = sac_description_size(&d, "width", 1, SAC_GPT_WIDTH),
-                             .context = sac_description_size(&d, "context", 1, SAC_GPT_CONTEXT)};
-    const char *kind = sac_description_text_or(&d, "kind", sac_gpt_kinds[SAC_GPT_2]);
-    sizes->kind = strcmp(kind, sac_gpt_kinds[SAC_GPT_LLAMA]) == 0 ? SAC_GPT_LLAMA : SAC_GPT_2;
-    if (strcmp(kind, sac_gpt_kinds[sizes->kind]) != 0)
-        sac_description_refuse(&d, "is of another kind: \"%.40s\"", kind);
-    if (d.status == SAC_OK && !sac_gpt_heads_fit(sizes))
-        sac_description_refuse(&d, "%d heads do not divide a width of %d", sizes->heads,
-                               sizes->width);
-    sac_token_table_read(&d, tokens);
-    if (d.status == SAC_OK) {
-        /* The limits on the sizes keep these sums far below what a size_t holds. */
-        sac_parameters parameters = {0};
-        sac_gpt_weights *weights = calloc(1, sizeof *weights);
-        if (weights)
-            sac_gpt_declare(sizes, tokens->count, &parameters, weights);
-        if (weights)
-            sac_description_check_number_count(&d, &parameters);
-        else
-            d.status = sac_no_memory(error, "language");
-        sac_parameters_destroy(&parameters);
-        free(weights);
+    own->sizes.context = sac_description_size(&d, "context", 1, SAC_GPT_CONTEXT);
+    const char *from = sac_description_text_or(&d, "from", "");
+    if (d.status == SAC_OK && from[0]) {
+        own->rank = sac_description_size(&d, "rank", 1, SAC_GPT_WIDTH);
+        own->from = strdup(from);
+        d.status = own->from ? d.status : sac_no_memory(error, path);
+    } else if (d.status == SAC_OK) {
+        read_files(&d, path, own);
     }
-    sac_status status = sac_description_close(&d, path);
-    if (status != SAC_OK)
-        sac_token_table_free(tokens);
-    return status;
+    return sac_description_close(&d, path);
 }

@@ -53,15 +53,16 @@ sac_status sac_gpt_batches(const sac_model *model, const sac_model_values *value
                            uint32_t seed, sac_batch_maker *maker, sac_error *error)
 {
     const sac_gpt *l = (const sac_gpt *)model;
+    const size_t own = sac_batch_share_size(model->share, size);
+    sac_status status = sac_gpt_check_memory(l, own * (size_t)l->sizes.context, error);
+    if (status != SAC_OK)
+        return status;
     contexts *c = calloc(1, sizeof *c);
     bool made = c != NULL;
     (void)values;
     if (made)
-        *c = (contexts){.language = l,
-                        .size = sac_batch_share_size(model->share, size),
-                        .all = size,
-                        .seed = seed,
-                        .share = model->share};
+        *c = (contexts){
+            .language = l, .size = own, .all = size, .seed = seed, .share = model->share};
     for (int i = 0; i < SAC_BATCH_SLOTS && made; i++) {
         const size_t count = c->size * (size_t)l->sizes.context;
         c->words[i] = calloc(count, sizeof *c->words[i]);
@@ -159,6 +160,14 @@ sac_status sac_gpt_learn(sac_gpt *l, const sac_gpt_batch *batch, float dropout, 
     return sac_pass_end(&l->base.pass, error);
 }
 
+sac_status sac_gpt_loss(sac_gpt *l, const int *words, const int *targets, size_t batch, double *sum,
+                        sac_error *error)
+{
+    sac_status status = prepare_memory(l, batch, error);
+    *sum = status == SAC_OK ? (double)run_forward(l, words, targets, 0, 0, 1) : 0;
+    return status == SAC_OK ? sac_pass_end(&l->base.pass, error) : status;
+}
+
 sac_status sac_gpt_judge(sac_gpt *l, double *loss, sac_error *error)
 {
     enum { JUDGED = 16384, TOGETHER = 8 };
@@ -166,7 +175,7 @@ sac_status sac_gpt_judge(sac_gpt *l, double *loss, sac_error *error)
     const size_t most = JUDGED / T ? JUDGED / T : 1, count = held < most ? held : most;
     const size_t room = l->training ? l->training->batch : TOGETHER;
     int *words = malloc(2 * room * T * sizeof *words), *targets = words ? words + room * T : NULL;
-    double sum = 0;
+    double sum = 0, some;
     sac_status status = words ? SAC_OK : sac_no_memory(error, "training");
     for (size_t i = 0, together; i < count && status == SAC_OK; i += together) {
         together = count - i < room ? count - i : room;
@@ -175,11 +184,8 @@ sac_status sac_gpt_judge(sac_gpt *l, double *loss, sac_error *error)
             memcpy(words + k * T, from, T * sizeof *from);
             memcpy(targets + k * T, from + 1, T * sizeof *from);
         }
-        status = prepare_memory(l, together, error);
-        if (status == SAC_OK)
-            sum += (double)run_forward(l, words, targets, 0, 0, 1);
-        if (status == SAC_OK)
-            status = sac_pass_end(&l->base.pass, error);
+        status = sac_gpt_loss(l, words, targets, together, &some, error);
+        sum += some;
     }
     free(words);
     *loss = sum / (double)(count * T);

@@ -8,16 +8,20 @@
 #include "nn/layers.h"
 #include "nn/training.h"
 
-#define EPSILON 1e-5f /* of an RMSNorm, which is that of a layer norm, too */
-
 /* ---------------------------------------------------------------- parameters */
 
 const char *const sac_gpt_kinds[] = {[SAC_GPT_2] = "gpt2", [SAC_GPT_LLAMA] = "llama", NULL};
 
-size_t sac_gpt_hidden(const sac_gpt_sizes *sizes)
+int sac_gpt_usual_hidden(const sac_gpt_sizes *sizes)
 {
-    const size_t width = (size_t)sizes->width;
-    return sizes->kind == SAC_GPT_LLAMA ? sac_round_up((8 * width + 2) / 3, 8) : 4 * width;
+    const int width = sizes->width;
+    return sizes->kind == SAC_GPT_LLAMA ? (int)sac_round_up((size_t)(8 * width + 2) / 3, 8)
+                                        : 4 * width;
+}
+
+size_t sac_gpt_key_width(const sac_gpt_sizes *sizes)
+{
+    return (size_t)(sizes->width / sizes->heads * sizes->key_heads);
 }
 
 bool sac_gpt_heads_fit(const sac_gpt_sizes *sizes)
@@ -27,103 +31,125 @@ bool sac_gpt_heads_fit(const sac_gpt_sizes *sizes)
            (sizes->kind == SAC_GPT_2 || (depth % 2 == 0 && depth <= SAC_ROTARY_DEPTH));
 }
 
+/* What is declared, and under which names. */
+typedef struct declaring {
+    const sac_gpt_sizes *sizes;
+    const char *prefix;
+    sac_parameters *p;
+    sac_gpt_weights *w;
+    char name[96]; /* the last one */
+} declaring;
+
 /* "transformer.h.0.NAME", "model.layers.0.NAME" */
-static const char *layer_name(sac_gpt_kind kind, int layer, const char *name, char full[64])
+static const char *layer_name(declaring *d, int layer, const char *name)
 {
-    snprintf(full, 64, "%s.%d%s%s", kind == SAC_GPT_LLAMA ? "model.layers" : "transformer.h", layer,
-             name[0] ? "." : "", name);
-    return full;
+    snprintf(d->name, sizeof d->name, "%s%s.%d%s%s", d->prefix,
+             d->sizes->kind == SAC_GPT_LLAMA ? "layers" : "h", layer, name[0] ? "." : "", name);
+    return d->name;
 }
 
-static const sac_parameter *declare_matrix(sac_parameters *p, sac_gpt_kind kind, int layer,
-                                           const char *name, float deviation, size_t out, size_t in)
+static const char *outer_name(declaring *d, const char *name)
 {
-    char full[64];
-    const sac_parameter *matrix = sac_parameter_add(p, layer_name(kind, layer, name, full),
+    snprintf(d->name, sizeof d->name, "%s%s", d->prefix, name);
+    return d->name;
+}
+
+static const sac_parameter *declare_matrix(declaring *d, int layer, const char *name,
+                                           float deviation, size_t out, size_t in)
+{
+    const sac_parameter *matrix = sac_parameter_add(d->p, layer_name(d, layer, name),
                                                     sac_init_uniform_std(deviation), 2, out, in);
     if (matrix)
-        p->list[p->count - 1]->transposed = kind == SAC_GPT_2;
+        d->p->list[d->p->count - 1]->transposed = d->sizes->kind == SAC_GPT_2;
     return matrix;
 }
 
-static const sac_parameter *declare_bias(sac_parameters *p, int layer, const char *name,
-                                         size_t count)
+static const sac_parameter *declare_bias(declaring *d, int layer, const char *name, size_t count)
 {
-    char full[64];
-    return sac_parameter_vector(p, layer_name(SAC_GPT_2, layer, name, full), count);
+    return sac_parameter_vector(d->p, layer_name(d, layer, name), count);
 }
 
 /* Matrices come first: these decay. Deviations are GPT-2's: 0.02, and of what joins the sum of all layers 1/√(2L) of
  * that, so that the sum is no larger with more of them. */
-static void declare_matrices(const sac_gpt_sizes *sizes, sac_parameters *p, sac_gpt_weights *w)
+static void declare_matrices(declaring *d)
 {
-    const size_t D = (size_t)sizes->width, F = sac_gpt_hidden(sizes);
-    const sac_gpt_kind kind = sizes->kind;
+    const sac_gpt_sizes *sizes = d->sizes;
+    const size_t D = (size_t)sizes->width, F = (size_t)sizes->hidden, K = sac_gpt_key_width(sizes);
     const float usual = 0.02f, joining = usual / sqrtf(2 * (float)sizes->layers);
     for (int i = 0; i < sizes->layers; i++) {
-        sac_transformer_layer *l = &w->layer[i];
+        sac_transformer_layer *l = &d->w->layer[i];
         sac_multihead *self = &l->attention[SAC_PART_SELF];
         *l = (sac_transformer_layer){0};
-        if (kind == SAC_GPT_2) {
-            w->fused[i] = declare_matrix(p, kind, i, "attn.c_attn.weight", usual, 3 * D, D);
-            self->out.w = declare_matrix(p, kind, i, "attn.c_proj.weight", joining, D, D);
-            l->in.w = declare_matrix(p, kind, i, "mlp.c_fc.weight", usual, F, D);
-            l->out.w = declare_matrix(p, kind, i, "mlp.c_proj.weight", joining, D, F);
+        if (sizes->kind == SAC_GPT_2) {
+            d->w->fused[i] = declare_matrix(d, i, "attn.c_attn.weight", usual, 3 * D, D);
+            self->out.w = declare_matrix(d, i, "attn.c_proj.weight", joining, D, D);
+            l->in.w = declare_matrix(d, i, "mlp.c_fc.weight", usual, F, D);
+            l->out.w = declare_matrix(d, i, "mlp.c_proj.weight", joining, D, F);
             continue;
         }
-        self->query.w = declare_matrix(p, kind, i, "self_attn.q_proj.weight", usual, D, D);
-        self->key.w = declare_matrix(p, kind, i, "self_attn.k_proj.weight", usual, D, D);
-        self->value.w = declare_matrix(p, kind, i, "self_attn.v_proj.weight", usual, D, D);
-        self->out.w = declare_matrix(p, kind, i, "self_attn.o_proj.weight", joining, D, D);
-        l->gate.w = declare_matrix(p, kind, i, "mlp.gate_proj.weight", usual, F, D);
-        l->in.w = declare_matrix(p, kind, i, "mlp.up_proj.weight", usual, F, D);
-        l->out.w = declare_matrix(p, kind, i, "mlp.down_proj.weight", joining, D, F);
+        self->query.w = declare_matrix(d, i, "self_attn.q_proj.weight", usual, D, D);
+        self->key.w = declare_matrix(d, i, "self_attn.k_proj.weight", usual, K, D);
+        self->value.w = declare_matrix(d, i, "self_attn.v_proj.weight", usual, K, D);
+        self->out.w = declare_matrix(d, i, "self_attn.o_proj.weight", joining, D, D);
+        l->gate.w = declare_matrix(d, i, "mlp.gate_proj.weight", usual, F, D);
+        l->in.w = declare_matrix(d, i, "mlp.up_proj.weight", usual, F, D);
+        l->out.w = declare_matrix(d, i, "mlp.down_proj.weight", joining, D, F);
     }
 }
 
-static void declare_vectors(const sac_gpt_sizes *sizes, sac_parameters *p, sac_gpt_weights *w)
+static sac_layer_norm declare_norm(declaring *d, const char *layer, const char *name)
 {
-    const size_t D = (size_t)sizes->width, F = sac_gpt_hidden(sizes);
-    for (int i = 0; i < sizes->layers; i++) {
-        sac_transformer_layer *l = &w->layer[i];
-        char name[64];
-        layer_name(sizes->kind, i, "", name);
-        if (sizes->kind == SAC_GPT_LLAMA) {
-            l->norm[SAC_PART_SELF] = sac_rms_norm_declare(p, name, "input_layernorm", D, EPSILON);
-            l->norm[SAC_PART_FORWARD] =
-                sac_rms_norm_declare(p, name, "post_attention_layernorm", D, EPSILON);
-            continue;
-        }
-        l->norm[SAC_PART_SELF] = sac_layer_norm_declare(p, name, "ln_1", D);
-        w->fused_bias[i] = declare_bias(p, i, "attn.c_attn.bias", 3 * D);
-        l->attention[SAC_PART_SELF].out.b = declare_bias(p, i, "attn.c_proj.bias", D);
-        l->norm[SAC_PART_FORWARD] = sac_layer_norm_declare(p, name, "ln_2", D);
-        l->in.b = declare_bias(p, i, "mlp.c_fc.bias", F);
-        l->out.b = declare_bias(p, i, "mlp.c_proj.bias", D);
-    }
-    w->norm = sizes->kind == SAC_GPT_LLAMA ? sac_rms_norm_declare(p, "model", "norm", D, EPSILON)
-                                           : sac_layer_norm_declare(p, "transformer", "ln_f", D);
+    const size_t D = (size_t)d->sizes->width;
+    if (d->sizes->kind == SAC_GPT_LLAMA)
+        return sac_rms_norm_declare(d->p, layer, name, D, d->sizes->epsilon);
+    sac_layer_norm norm = sac_layer_norm_declare(d->p, layer, name, D);
+    norm.epsilon = d->sizes->epsilon;
+    return norm;
 }
 
-void sac_gpt_declare(const sac_gpt_sizes *sizes, size_t words, sac_parameters *p,
+static void declare_vectors(declaring *d)
+{
+    const sac_gpt_sizes *sizes = d->sizes;
+    const size_t D = (size_t)sizes->width, F = (size_t)sizes->hidden;
+    const bool is_llama = sizes->kind == SAC_GPT_LLAMA;
+    char layer[sizeof d->name];
+    for (int i = 0; i < sizes->layers; i++) {
+        sac_transformer_layer *l = &d->w->layer[i];
+        snprintf(layer, sizeof layer, "%s", layer_name(d, i, ""));
+        l->norm[SAC_PART_SELF] = declare_norm(d, layer, is_llama ? "input_layernorm" : "ln_1");
+        if (!is_llama) {
+            d->w->fused_bias[i] = declare_bias(d, i, "attn.c_attn.bias", 3 * D);
+            l->attention[SAC_PART_SELF].out.b = declare_bias(d, i, "attn.c_proj.bias", D);
+        }
+        l->norm[SAC_PART_FORWARD] =
+            declare_norm(d, layer, is_llama ? "post_attention_layernorm" : "ln_2");
+        if (!is_llama) {
+            l->in.b = declare_bias(d, i, "mlp.c_fc.bias", F);
+            l->out.b = declare_bias(d, i, "mlp.c_proj.bias", D);
+        }
+    }
+    d->w->norm = declare_norm(d, "", outer_name(d, is_llama ? "norm" : "ln_f"));
+}
+
+void sac_gpt_declare(const sac_gpt_sizes *sizes, const char *prefix, sac_parameters *p,
                      sac_gpt_weights *w)
 {
-    const size_t D = (size_t)sizes->width;
+    const size_t D = (size_t)sizes->width, V = (size_t)sizes->words;
+    const sac_init init = sac_init_uniform_std(0.02f);
     const bool is_llama = sizes->kind == SAC_GPT_LLAMA;
-    w->words =
-        sac_parameter_add(p, is_llama ? "model.embed_tokens.weight" : "transformer.wte.weight",
-                          sac_init_uniform_std(0.02f), 2, words, D);
-    w->positions = is_llama
-                       ? NULL
-                       : sac_parameter_add(p, "transformer.wpe.weight", sac_init_uniform_std(0.02f),
-                                           2, (size_t)sizes->context, D);
-    declare_matrices(sizes, p, w);
+    declaring d = {sizes, prefix ? prefix : is_llama ? "model." : "transformer.", p, w, ""};
+    w->words = sac_parameter_add(p, outer_name(&d, is_llama ? "embed_tokens.weight" : "wte.weight"),
+                                 init, 2, V, D);
+    w->positions = is_llama ? NULL
+                            : sac_parameter_add(p, outer_name(&d, "wpe.weight"), init, 2,
+                                                (size_t)sizes->places, D);
+    w->head = sizes->has_head ? sac_parameter_add(p, "lm_head.weight", init, 2, V, D) : w->words;
+    declare_matrices(&d);
     p->decaying = p->count;
-    declare_vectors(sizes, p, w);
+    declare_vectors(&d);
 }
 
-/* `count` numbers of a tensor from `first` on, as `rows`; empty of an empty one. */
-static sac_tensor cut(sac_tensor of, size_t first, size_t rows, size_t width)
+sac_tensor sac_gpt_cut(sac_tensor of, size_t first, size_t rows, size_t width)
 {
     return of.buffer ? (sac_tensor){of.buffer, of.at + (cl_uint)first, rows, width, of.stored} : of;
 }
@@ -134,14 +160,14 @@ void sac_gpt_bind(const sac_gpt_sizes *sizes, sac_gpt_weights *w)
     for (int i = 0; i < sizes->layers && sizes->kind == SAC_GPT_2; i++) {
         sac_multihead *self = &w->layer[i].attention[SAC_PART_SELF];
         sac_dense *const parts[] = {&self->query, &self->key, &self->value};
-        for (size_t k = 0; k < 3; k++) {
+        for (size_t k = 0; k < SAC_GPT_PARTS; k++) {
             sac_parameter *part = &w->part[i][k], *bias = &w->part_bias[i][k];
             *part = *w->fused[i];
-            part->value = cut(w->fused[i]->value, k * D * D, D, D);
-            part->gradient = cut(w->fused[i]->gradient, k * D * D, D, D);
+            part->value = sac_gpt_cut(w->fused[i]->value, k * D * D, D, D);
+            part->gradient = sac_gpt_cut(w->fused[i]->gradient, k * D * D, D, D);
             *bias = *w->fused_bias[i];
-            bias->value = cut(w->fused_bias[i]->value, k * D, 1, D);
-            bias->gradient = cut(w->fused_bias[i]->gradient, k * D, 1, D);
+            bias->value = sac_gpt_cut(w->fused_bias[i]->value, k * D, 1, D);
+            bias->gradient = sac_gpt_cut(w->fused_bias[i]->gradient, k * D, 1, D);
             *parts[k] = (sac_dense){part, bias};
         }
     }
@@ -155,6 +181,7 @@ sac_transformer_run sac_gpt_run(const sac_gpt *l, const sac_gpt_tensors *t, floa
     const bool is_llama = l->sizes.kind == SAC_GPT_LLAMA;
     return (sac_transformer_run){.batch = t->batch,
                                  .heads = l->sizes.heads,
+                                 .key_heads = l->sizes.key_heads,
                                  .norm_first = true,
                                  .causal = true,
                                  .activation = is_llama ? SAC_SILU : SAC_GELU_TANH,
@@ -185,7 +212,7 @@ void sac_gpt_shape(sac_gpt *l, sac_arena *arena, size_t batch, size_t steps, sac
         sac_transformer_layer_shape(pass, arena, &l->weights.layer[i], &run, steps, 0,
                                     &t->layer[i]);
     sac_arena_shape(arena, pass, &t->normed, rows, width);
-    sac_arena_shape(arena, pass, &t->logits, rows, l->tokens.count);
+    sac_arena_shape(arena, pass, &t->logits, rows, (size_t)l->sizes.words);
 }
 
 void sac_gpt_place(sac_gpt *l, const sac_gpt_tensors *t, size_t first)
@@ -194,7 +221,7 @@ void sac_gpt_place(sac_gpt *l, const sac_gpt_tensors *t, size_t first)
     if (l->weights.positions) {
         sac_positions_place(pass, t->places, l->weights.positions->value, t->steps, first, NULL);
     } else {
-        const sac_rotary rotary = sac_rotary_of(t->rotation.width, SAC_GPT_ROTARY_BASE);
+        const sac_rotary rotary = sac_rotary_of(t->rotation.width, (double)l->sizes.rotary_base);
         sac_rotary_place(pass, &rotary, t->rotation, first);
     }
 }
@@ -209,7 +236,7 @@ void sac_gpt_embed(sac_gpt *l, const sac_gpt_tensors *t)
 void sac_gpt_logits(sac_gpt *l, sac_tensor x, const sac_gpt_tensors *t)
 {
     sac_layer_norm_forward(&l->base.pass, &l->weights.norm, t->normed, x);
-    sac_linear_forward(&l->base.pass, t->logits, t->normed, l->weights.words, NULL);
+    sac_linear_forward(&l->base.pass, t->logits, t->normed, l->weights.head, NULL);
 }
 
 void sac_gpt_forward(sac_gpt *l, float dropout, uint64_t seed, const sac_gpt_tensors *t)
@@ -242,8 +269,8 @@ void sac_gpt_backward(sac_gpt *l, float dropout, uint64_t seed, const sac_gpt_te
     sac_pass *pass = &l->base.pass;
     const sac_gpt_weights *w = &l->weights;
     const sac_dropout of_words = word_dropout(dropout, seed);
-    sac_linear_backward_weights(pass, t->logits, t->normed, w->words, NULL);
-    sac_linear_backward_input(pass, d, t->logits, w->words);
+    sac_linear_backward_weights(pass, t->logits, t->normed, w->head, NULL);
+    sac_linear_backward_input(pass, d, t->logits, w->head);
     sac_layer_norm_backward(pass, &w->norm, d, layer_input(t, l->sizes.layers));
     for (int i = l->sizes.layers - 1; i >= 0; i--) {
         const sac_transformer_run run = sac_gpt_run(l, t, dropout, seed, i);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/random/random.h"
+#include "base/text/utf8.h"
 #include "generate/token_run.h"
 #include "language/language.h"
 
@@ -26,11 +27,11 @@ void sac_gpt_writing_destroy(writing *w)
 static sac_status create(sac_gpt *l, sac_error *error)
 {
     writing *w = l->writing = calloc(1, sizeof *w);
-    if (!w || !(w->logits = calloc(l->tokens.count, sizeof *w->logits)))
+    if (!w || !(w->logits = calloc((size_t)l->sizes.words, sizeof *w->logits)))
         return sac_no_memory(error, "writing");
     sac_gpt_shape(l, &w->arena, 1, 1, &w->step);
     sac_beam_cache_shape(&l->base.pass, &w->arena, &w->cache, l->sizes.layers, 1,
-                         (size_t)l->sizes.context, (size_t)l->sizes.width);
+                         (size_t)l->sizes.context, sac_gpt_key_width(&l->sizes));
     return sac_pass_end(&l->base.pass, error);
 }
 
@@ -84,10 +85,15 @@ sac_status sac_gpt_write(sac_gpt *l, const int *tokens, size_t count, size_t mos
         const float uniform = sac_philox_uniform((uint32_t)written, 0, (uint32_t)how->seed);
         if (status == SAC_OK)
             all[seen + written++] =
-                sac_draw_token(how, l->writing->logits, (int)l->tokens.count, uniform, NULL);
+                sac_draw_token(how, l->writing->logits, l->sizes.words, uniform, NULL);
     }
-    if (status == SAC_OK)
-        sac_tokens_decode(&l->tokens, all + seen, written, text, size);
+    char *decoded =
+        status == SAC_OK ? sac_tokenizer_decode(l->tokenizer, all + seen, written) : NULL;
+    if (status == SAC_OK && !decoded)
+        status = sac_no_memory(error, "writing");
+    if (decoded)
+        sac_utf8_copy(text, size, decoded);
+    free(decoded);
     free(all);
     return status;
 }

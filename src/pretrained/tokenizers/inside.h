@@ -280,11 +280,13 @@ bool sac_bpe_add_merge(sac_tokenizer *tokenizer, const char *left, size_t left_s
 bool sac_bpe_add_line(sac_tokenizer *tokenizer, const char *line, int rank);
 
 /* Each fills in an empty tokenizer, whose status and error are the outcome; what was read before a
- * failure is freed with the tokenizer. From the text of a tokenizer.json; from the file; from
+ * failure is freed with the tokenizer. From the text of a tokenizer.json; from what that text holds; from the file; from
  * source.spm and vocab.json; from vocab.txt, or vocab.json and merges.txt; from a SentencePiece model
  * alone, whose data are moved. */
 struct sac_settings;
+struct cJSON;
 void sac_tokenizer_parse(sac_tokenizer *tokenizer, const char *text, size_t size);
+void sac_tokenizer_read_value(sac_tokenizer *tokenizer, const struct cJSON *json);
 void sac_tokenizer_read_json(sac_tokenizer *tokenizer, const char *path);
 void sac_tokenizer_read_marian(sac_tokenizer *tokenizer, const char *folder,
                                const struct sac_settings *settings);

@@ -27,8 +27,11 @@ typedef struct sac_tokens {
 /* SAC_E_FILE where the folder has none of those files; SAC_E_FORMAT where one is damaged, or asks
  * for a part that is not known here, which is named. */
 sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac_error *error);
-/* The same out of the keys of a GGUF, an object of cJSON; lent. */
+/* The same out of an object of cJSON that holds tokenizer.json, and others of those files in JSON, by their names; lent. */
 struct cJSON;
+sac_status sac_tokenizer_open_files(const struct cJSON *files, sac_tokenizer **tokenizer,
+                                    sac_error *error);
+/* The same out of the keys of a GGUF, an object of cJSON; lent. */
 sac_status sac_tokenizer_open_gguf(const struct cJSON *keys, sac_tokenizer **tokenizer,
                                    sac_error *error);
 void sac_tokenizer_destroy(sac_tokenizer *tokenizer);

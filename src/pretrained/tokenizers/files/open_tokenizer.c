@@ -1,4 +1,5 @@
 /* A tokenizer from the files of a folder. */
+#include <cjson/cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -43,7 +44,9 @@ static void read_without_json(sac_tokenizer *t, const char *folder, sac_settings
         sac_tokenizer_read_lists(t, folder, s);
 }
 
-sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac_error *error)
+/* From the folder, or where that is NULL from `files`, which has a tokenizer.json. */
+static sac_status open_tokenizer(const char *folder, const cJSON *files, sac_tokenizer **tokenizer,
+                                 sac_error *error)
 {
     char path[4096];
     sac_settings settings;
@@ -52,10 +55,13 @@ sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac
     sac_status status = sac_tokenizer_begin(&t, error);
     if (status != SAC_OK)
         return status;
-    t->status = sac_settings_open(folder, &settings, error);
+    t->status = sac_settings_open(folder, files, &settings, error);
     sac_tokenizer_class kind = settings.kind;
     if (t->status != SAC_OK) {
         /* nothing is read */
+    } else if (!folder) {
+        sac_tokenizer_read_value(t, cJSON_GetObjectItemCaseSensitive(files, "tokenizer.json"));
+        sac_settings_apply(&settings, t);
     } else if (has(folder, "source.spm", path)) {
         sac_tokenizer_read_marian(t, folder, &settings);
     } else if (has(folder, "tokenizer.json", path)) {
@@ -70,4 +76,14 @@ sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac
     sac_settings_apply_decoding(&settings, t);
     sac_settings_close(&settings);
     return sac_tokenizer_end(t, tokenizer);
+}
+
+sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac_error *error)
+{
+    return open_tokenizer(folder, NULL, tokenizer, error);
+}
+
+sac_status sac_tokenizer_open_files(const cJSON *files, sac_tokenizer **tokenizer, sac_error *error)
+{
+    return open_tokenizer(NULL, files, tokenizer, error);
 }

@@ -664,12 +664,17 @@ void sac_tokenizer_parse(sac_tokenizer *t, const char *text, size_t size)
 {
     cJSON *json = NULL;
     SAC_TRY(t, sac_json_parse(text, size, &json, t->error));
+    sac_tokenizer_read_value(t, json);
+    cJSON_Delete(json);
+    sac_tokenizer_finish(t);
+}
+
+void sac_tokenizer_read_value(sac_tokenizer *t, const cJSON *json)
+{
     if (t->status == SAC_OK && !cJSON_IsObject(json))
         t->status = sac_fail(t->error, SAC_E_FORMAT, NULL, NULL, "is not a tokenizer in JSON");
     if (t->status == SAC_OK)
         read_all(t, json);
-    cJSON_Delete(json);
-    sac_tokenizer_finish(t);
 }
 
 void sac_tokenizer_read_json(sac_tokenizer *t, const char *path)

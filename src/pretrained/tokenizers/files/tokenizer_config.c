@@ -13,11 +13,15 @@
 
 /* ---------------------------------------------------------------- the files */
 
-static sac_status load(const char *folder, const char *name, bool large, cJSON **json,
-                       sac_error *error)
+/* Out of the folder, or where that is NULL out of `files`. */
+static sac_status load(const char *folder, const cJSON *files, const char *name, bool large,
+                       cJSON **json, sac_error *error)
 {
     char path[4096];
-    *json = NULL;
+    const cJSON *file = cJSON_GetObjectItemCaseSensitive(files, name);
+    *json = cJSON_IsObject(file) ? cJSON_Duplicate(file, true) : NULL;
+    if (!folder)
+        return *json || !cJSON_IsObject(file) ? SAC_OK : sac_no_memory(error, name);
     snprintf(path, sizeof path, "%s/%s", folder, name);
     if (!sac_is_regular(path))
         return SAC_OK;
@@ -152,16 +156,17 @@ static sac_tokenizer_class class_of_parts(const cJSON *model)
     return kind;
 }
 
-sac_status sac_settings_open(const char *folder, sac_settings *s, sac_error *error)
+sac_status sac_settings_open(const char *folder, const cJSON *files, sac_settings *s,
+                             sac_error *error)
 {
     *s = (sac_settings){0};
-    sac_status status = load(folder, "tokenizer_config.json", true, &s->config, error);
+    sac_status status = load(folder, files, "tokenizer_config.json", true, &s->config, error);
     if (status == SAC_OK)
-        status = load(folder, "special_tokens_map.json", false, &s->map, error);
+        status = load(folder, files, "special_tokens_map.json", false, &s->map, error);
     if (status == SAC_OK)
-        status = load(folder, "added_tokens.json", true, &s->added, error);
+        status = load(folder, files, "added_tokens.json", true, &s->added, error);
     if (status == SAC_OK)
-        status = load(folder, "config.json", false, &s->model, error);
+        status = load(folder, files, "config.json", false, &s->model, error);
     const char *type = text_of(s->model, "model_type");
     s->name = text_of(s->config, "tokenizer_class");
     s->name = s->name[0] ? s->name : text_of(s->model, "tokenizer_class");

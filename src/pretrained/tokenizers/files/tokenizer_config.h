@@ -45,8 +45,10 @@ typedef struct sac_settings {
     bool cuts_only;           /* a model of SentencePiece without special tokens */
 } sac_settings;
 
-/* Fails as sac_json_load_config does for a file that is there. Close it in any case. */
-sac_status sac_settings_open(const char *folder, sac_settings *settings, sac_error *error);
+/* Of a folder, or where that is NULL of `files`, an object of such files by their names. Fails as
+ * sac_json_load_config does for a file that is there. Close it in any case. */
+sac_status sac_settings_open(const char *folder, const struct cJSON *files, sac_settings *settings,
+                             sac_error *error);
 void sac_settings_close(sac_settings *settings);
 /* Where there is no tokenizer.json: a class that is not given is that of the model, or of its part
  * that reads or generates texts. */
