@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -106,15 +107,14 @@ int app_samples(const char *photographs, app_sample samples[APP_SAMPLES_MOST])
 
 bool app_is_sample(const char *path, const app_sample *samples, int count)
 {
-    char *whole = realpath(path, NULL);
-    bool is = false;
-    for (int i = 0; i < count && whole && !is; i++) {
-        char *other = realpath(samples[i].path, NULL);
-        is = other && strcmp(whole, other) == 0;
-        free(other);
-    }
-    free(whole);
-    return is;
+    struct stat own, sample;
+    if (stat(path, &own) != 0)
+        return false;
+    for (int i = 0; i < count; i++)
+        if (stat(samples[i].path, &sample) == 0 && sample.st_dev == own.st_dev &&
+            sample.st_ino == own.st_ino)
+            return true;
+    return false;
 }
 
 /* ---------------------------------------------------------------- weights of a class of models, by their names */

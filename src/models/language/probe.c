@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/random/random.h"
-#include "base/text/utf8.h"
 #include "language/language.h"
 #include "models/stack.h"
 
@@ -59,24 +58,19 @@ static sac_status create(sac_gpt *l, sac_error *error)
     return sac_pass_end(&l->base.pass, error);
 }
 
-/* Tokens as they are; of bytes that are no text their numbers. */
 static sac_status name_tokens(const sac_gpt *l, sac_labels *labels, sac_error *error)
 {
     const probing *p = l->probing;
-    char names[2 * ONCE][SAC_TOKEN_BYTES];
-    const char *text[2 * ONCE];
-    for (size_t i = 0; i < p->count; i++) {
-        const char *token = l->tokens.text[p->tokens[i]];
-        const size_t size = strlen(token);
-        const bool is_text = size && sac_utf8_valid_size(token, size) == size;
-        if (is_text)
-            snprintf(names[i], sizeof *names, "%s", token);
-        else
-            snprintf(names[i], sizeof *names, "<%d>", p->tokens[i]);
-        text[i] = names[i];
-    }
-    const sac_array array = sac_array_view(SAC_TEXT, 1, &p->count, text);
-    return sac_labels_from_array(&array, labels, error);
+    char *names[2 * ONCE] = {0};
+    bool done = true;
+    for (size_t i = 0; i < p->count; i++)
+        done &= (names[i] = sac_tokenizer_show(l->tokenizer, p->tokens[i])) != NULL;
+    const sac_array array = sac_array_view(SAC_TEXT, 1, &p->count, names);
+    sac_status status =
+        done ? sac_labels_from_array(&array, labels, error) : sac_no_memory(error, "heads");
+    for (size_t i = 0; i < p->count; i++)
+        free(names[i]);
+    return status;
 }
 
 sac_status sac_gpt_attend(sac_gpt *l, sac_attention_kind *a, sac_error *error)
