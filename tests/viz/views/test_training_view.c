@@ -191,6 +191,26 @@ VIEW_ROWS("training", heads_are_seen_at_a_step_before,
            has_heads},
           {"Esc", "answered=no", has_heads}, {"left", "answered=no", writes})
 
+/* From the first step that is kept to the newest, on which it rests. */
+TEST(the_animation_goes_through_the_steps)
+{
+    view_hand h = view_open("training", view_calls, has_late_heads);
+    viz_view *view = one_of(h.v);
+    const training_view *v = (const training_view *)view;
+    view_run(&h, "");
+    const int frames = view->class->frames(view, 10);
+    assert_int_equal(frames, 75);
+    for (int i = 0, last = 0; i < frames; i++) {
+        view->class->frame(view, i, 10);
+        view_compute(&h);
+        assert_true(v->heads.step[MAP_A] >= (size_t)last && (i >= 60) == (v->heads.at == 0));
+        last = (int)v->heads.step[MAP_A];
+        assert_true(i > 0 || last == 840);
+    }
+    assert_int_equal(v->heads.step[MAP_A], 1200);
+    view_close(&h);
+}
+
 /* The scores of the head at both, and where it looks more. */
 VIEW_ROWS(
     "training", heads_are_compared_at_two_steps,

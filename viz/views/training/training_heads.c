@@ -493,6 +493,13 @@ static size_t first_kept(const sac_training_heads *h)
     return h->at[i];
 }
 
+int training_step_of_story(const training_view *v, double share)
+{
+    const sac_training_heads *h = &v->state.heads;
+    const double first = (double)first_kept(h), last = (double)h->at[h->points - 1];
+    return share < 1 ? kept_step(h, (size_t)(first + share * (last - first)), 0) : 0;
+}
+
 bool training_press_heads_key(training_view *v, int key, int step)
 {
     const sac_training_heads *h = &v->state.heads;

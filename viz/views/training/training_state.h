@@ -94,7 +94,8 @@ training_words viz_training_words(const viz_canvas *canvas, const training_layou
                                   int truth_count);
 
 #define TRAINING_WORD_SECONDS 0.7  /* from word to word */
-#define TRAINING_REST_SECONDS 1.5  /* at the end of the longest sentence */
+#define TRAINING_REST_SECONDS 1.5  /* at the end of the longest sentence, and of all steps: */
+#define TRAINING_STORY_SECONDS 6.0 /* of an animation, through the steps that are kept */
 #define TRAINING_LOOK_SECONDS 0.25 /* between two looks at the training */
 
 /* One watched picture, beside what the source's state holds of it. */
@@ -189,6 +190,8 @@ void training_heads_spots(const training_view *v, viz_spots *spots);
 bool training_heads_event(training_view *v, const viz_event *event);
 bool training_press_heads_key(training_view *v, int key, int step);
 bool training_compares(const training_view *v); /* two steps, whose maps are there */
+/* The step at a share 0 … 1 of the way through those that are kept; 0: the newest. */
+int training_step_of_story(const training_view *v, double share);
 /* Work for the worker: what is to be seen is not there yet. */
 bool training_wants_heads(const training_view *v);
 typedef struct training_heads_work {

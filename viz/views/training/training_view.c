@@ -651,6 +651,8 @@ static int training_frames(const viz_view *view, int fps)
 {
     const training_view *v = (const training_view *)view;
     int words = training_longest_caption(v);
+    if (training_has_heads(v))
+        return (int)ceil(fps * (TRAINING_STORY_SECONDS + TRAINING_REST_SECONDS));
     return words > 0 ? viz_player_frames(&v->player, words, fps) : 1;
 }
 
@@ -660,6 +662,8 @@ static void training_frame(viz_view *view, int index, int fps)
     training_view *v = training_of(view);
     viz_player *p = &v->player;
     bool playing = p->playing;
+    if (training_has_heads(v))
+        v->heads.at = training_step_of_story(v, index / (fps * TRAINING_STORY_SECONDS));
     if (training_longest_caption(v) == 0)
         return;
     viz_player_set_frame(p, training_longest_caption(v), index, fps);
