@@ -45,7 +45,7 @@ static size_t scores_of_point(const sac_training_heads *h)
     return h->layers * h->heads * SAC_TRAINING_KINDS;
 }
 
-static sac_status grow(sac_head_history *h, size_t points, sac_error *error)
+static sac_status grow_history(sac_head_history *h, size_t points, sac_error *error)
 {
     sac_training_heads *to = &h->heads;
     if (points <= h->room)
@@ -65,7 +65,7 @@ static sac_status grow(sac_head_history *h, size_t points, sac_error *error)
     return SAC_OK;
 }
 
-static void forget(sac_head_history *h, size_t point)
+static void forget_maps(sac_head_history *h, size_t point)
 {
     free(h->kept[point].maps);
     free(h->kept[point].sample);
@@ -74,7 +74,7 @@ static void forget(sac_head_history *h, size_t point)
 }
 
 /* Leaves maps of so many points that the last one has room, too. */
-static void thin(sac_head_history *h)
+static void drop_surplus_maps(sac_head_history *h)
 {
     const sac_training_heads *heads = &h->heads;
     const size_t bytes =
@@ -82,7 +82,7 @@ static void thin(sac_head_history *h)
     size_t most = KEPT_BYTES / bytes;
     most = most < KEPT_LEAST ? KEPT_LEAST : most > KEPT_MOST ? KEPT_MOST : most;
     if (heads->points && (heads->points - 1) % h->stride)
-        forget(h, heads->points - 1);
+        forget_maps(h, heads->points - 1);
     size_t kept = 0;
     for (size_t i = 0; i < heads->points; i++)
         kept += heads->kept[i];
@@ -91,7 +91,7 @@ static void thin(sac_head_history *h)
     h->stride *= 2;
     for (size_t i = 0; i < heads->points; i++)
         if (i % h->stride)
-            forget(h, i);
+            forget_maps(h, i);
 }
 
 sac_status sac_head_history_add(sac_head_history *h, size_t step, const float *scores,
@@ -106,12 +106,13 @@ sac_status sac_head_history_add(sac_head_history *h, size_t step, const float *s
     heads->tokens = a->steps;
     h->stride = h->stride ? h->stride : 1;
     char *written = strdup(sample);
-    sac_status status = written ? grow(h, heads->points + 1, error) : sac_no_memory(error, "heads");
+    sac_status status =
+        written ? grow_history(h, heads->points + 1, error) : sac_no_memory(error, "heads");
     if (status != SAC_OK) {
         free(written);
         return status;
     }
-    thin(h);
+    drop_surplus_maps(h);
     const size_t point = heads->points++;
     heads->at[point] = step;
     memcpy(heads->score + point * scores_of_point(heads), scores,
@@ -132,13 +133,13 @@ sac_status sac_head_history_restore(sac_head_history *h, size_t layers, size_t h
     h->heads.layers = layers;
     h->heads.heads = heads;
     h->stride = 1;
-    sac_status status = grow(h, points, error);
+    sac_status status = grow_history(h, points, error);
     for (size_t i = 0; i < points && status == SAC_OK; i++) {
-        h->heads.at[i] = at[i];
         h->heads.kept[i] = false;
         h->kept[i] = (sac_kept_heads){0};
     }
-    if (status == SAC_OK) {
+    if (status == SAC_OK) { /* of a file, where numbers lie anywhere */
+        memcpy(h->heads.at, at, points * sizeof *at);
         memcpy(h->heads.score, score, points * scores_of_point(&h->heads) * sizeof *score);
         h->heads.points = points;
     }
@@ -148,7 +149,7 @@ sac_status sac_head_history_restore(sac_head_history *h, size_t layers, size_t h
 void sac_head_history_free(sac_head_history *h)
 {
     for (size_t i = 0; i < h->heads.points; i++)
-        forget(h, i);
+        forget_maps(h, i);
     free(h->kept);
     free(h->heads.at);
     free(h->heads.score);

@@ -42,7 +42,7 @@ static size_t draw_tokens(const sac_gpt *l, int *tokens)
     return drawn;
 }
 
-static sac_status create(sac_gpt *l, sac_error *error)
+static sac_status create_probing(sac_gpt *l, sac_error *error)
 {
     probing *p = l->probing = calloc(1, sizeof *p);
     if (!p)
@@ -75,7 +75,7 @@ static sac_status name_tokens(const sac_gpt *l, sac_labels *labels, sac_error *e
 
 sac_status sac_gpt_attend(sac_gpt *l, sac_attention_kind *a, sac_error *error)
 {
-    sac_status status = l->probing ? SAC_OK : create(l, error);
+    sac_status status = l->probing ? SAC_OK : create_probing(l, error);
     *a = (sac_attention_kind){0};
     if (status != SAC_OK || l->probing->count < 4)
         return status;

@@ -166,7 +166,7 @@ static void draw_levels(viz_canvas *canvas, const training_plot *plot, const cur
 }
 
 /* How many points before and after are joined to one, where there are so many. */
-static size_t smoothing(const curve *c)
+static size_t smoothing_reach(const curve *c)
 {
     return c->points / 60;
 }
@@ -174,7 +174,7 @@ static size_t smoothing(const curve *c)
 /* A loss that is measured at every step: its points, faint, and their mean. */
 static void draw_smoothed(viz_canvas *canvas, const curve *c)
 {
-    const size_t reach = smoothing(c);
+    const size_t reach = smoothing_reach(c);
     draw_values(canvas, c, 1, reach ? canvas->theme->faint : canvas->theme->text);
     float x0 = 0, y0 = NAN;
     for (size_t i = 0; i < c->points && reach > 0; i++) {
@@ -200,7 +200,7 @@ static void draw_loss(training_view *v, viz_canvas *canvas, float end)
     size_t i = chosen_point(v, &c);
     if (i == c.points)
         return;
-    float value = smoothed(&c, i, smoothing(&c));
+    float value = smoothed(&c, i, smoothing_reach(&c));
     snprintf(text, sizeof text, "%.3f", (double)value);
     draw_chosen(v, canvas, plot, &c, i, value, text);
 }
@@ -253,7 +253,7 @@ static void draw_both_losses(training_view *v, viz_canvas *canvas, float end)
             viz_disc(canvas, point_x(&held, i), value_y(&held, held.values[i]), 2.5f,
                      canvas->theme->text2);
     const size_t i = chosen_point(v, &c), k = chosen_point(v, &held);
-    const float value = i < c.points ? smoothed(&c, i, smoothing(&c)) : NAN;
+    const float value = i < c.points ? smoothed(&c, i, smoothing_reach(&c)) : NAN;
     float x = draw_named_value(canvas, plot, plot->title.x, false, N_("loss"), value);
     x = draw_named_value(canvas, plot, x, true, N_("held-out loss"),
                          k < held.points ? held.values[k] : NAN);
@@ -409,7 +409,7 @@ static void draw_legend(const training_view *v, viz_canvas *canvas)
 }
 
 /* A third of a colour on the ground, opaque: lines that overlap are no darker. */
-static viz_color faded(const viz_theme *theme, viz_color color)
+static viz_color fade_color(const viz_theme *theme, viz_color color)
 {
     const viz_color g = theme->ground;
     return (viz_color){(uint8_t)((2 * g.r + color.r) / 3), (uint8_t)((2 * g.g + color.g) / 3),
@@ -435,8 +435,9 @@ static void draw_scores(training_view *v, viz_canvas *canvas, float end)
             if (sac_training_head_score(h, h->points - 1, i, k) >
                 sac_training_head_score(h, h->points - 1, i, most))
                 most = k;
-        draw_score(canvas, &c, h, i, most, 1,
-                   faded(canvas->theme, viz_kind_color(canvas->theme, sac_training_kinds[most])));
+        draw_score(
+            canvas, &c, h, i, most, 1,
+            fade_color(canvas->theme, viz_kind_color(canvas->theme, sac_training_kinds[most])));
     }
     for (int k = SAC_TRAINING_KINDS; k-- > 0;) {
         const size_t head = v->heads.chosen >= 0 ? training_chosen_head(v)

@@ -473,7 +473,7 @@ static bool choose_head(training_view *v, int head)
 }
 
 /* With what is seen at half of the steps that are done, or where that is seen, with the newest. */
-static bool compare(training_view *v)
+static bool toggle_comparison(training_view *v)
 {
     const sac_training_heads *h = &v->state.heads;
     if (v->heads.beside) {
@@ -526,7 +526,7 @@ bool training_press_heads_key(training_view *v, int key, int step)
     case VIZ_KEY_DOWN:
         return choose_head(v, (head + step * heads + (int)count) % (int)count);
     case 'c':
-        return compare(v);
+        return toggle_comparison(v);
     case ',':
     case '.':
         if (!v->heads.beside)
