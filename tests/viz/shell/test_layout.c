@@ -96,6 +96,16 @@ static void reading_training(one_view *v)
     v->training.reads = true;
 }
 
+static void writing_training(one_view *v)
+{
+    v->training.writes = true;
+}
+
+static void training_of_heads(one_view *v)
+{
+    v->training.writes = v->training.heads = true;
+}
+
 static void one_head(one_view *v)
 {
     one_heads(v, 1, 1, 4, 4, true, 0);
@@ -199,6 +209,10 @@ static const layout_case cases[] = {
     {"training", mute_training, {{0}}},
     {"training", wide_training, {{0}}},
     {"training", reading_training, {{0}}},
+    {"training", writing_training, {{0}}},
+    {"training", training_of_heads, {{0}}},
+    {"training", training_of_heads, {{"shown step", "840"}}},
+    {"training", training_of_heads, {{"compared step", "600"}, {"chosen head", "5"}}},
     {"translation", NULL, {{"sentence", "yesterday the summer sleeps here yesterday"}}},
     {"translation",
      NULL,

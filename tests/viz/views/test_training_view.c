@@ -189,7 +189,8 @@ VIEW_ROWS("training", heads_are_seen_at_a_step_before,
            "shown step=600; chosen head=2; drawn~heads after step 600; "
            "reopens=yes",
            has_heads},
-          {"Esc", "answered=no", has_heads}, {"left", "answered=no", writes})
+          {"Esc", "answered=no", has_heads}, {"left", "answered=no", writes},
+          {"size 90x90 c left size 300x200 left", "shown step=960", has_heads})
 
 /* From the first step that is kept to the newest, on which it rests. */
 TEST(the_animation_goes_through_the_steps)
