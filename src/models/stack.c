@@ -313,10 +313,16 @@ static bool may_attend(const sac_head_view *v, size_t query, size_t key)
     return !(v->causal && key > query) && !(v->hidden && v->hidden[key]);
 }
 
+static size_t heads_of_keys(const sac_head_view *v)
+{
+    return v->key_heads ? v->key_heads : v->heads;
+}
+
 static double score(const sac_head_view *v, size_t head, size_t query, size_t key)
 {
-    size_t depth = v->width / v->heads, at = head * depth;
-    const float *q = v->query + query * v->width + at, *k = v->key + key * v->width + at;
+    const size_t depth = v->width / v->heads, of_keys = heads_of_keys(v);
+    const float *q = v->query + query * v->width + head * depth;
+    const float *k = v->key + (key * of_keys + head * of_keys / v->heads) * depth;
     double sum = 0, temperature = v->temperature > 0 ? v->temperature : 1;
     for (size_t i = 0; i < depth; i++)
         sum += (double)q[i] * k[i];
@@ -341,7 +347,7 @@ void sac_heads_read(sac_pass *pass, const sac_multihead_tensors *attention,
 {
     sac_head_view v = *view;
     float *query = malloc(v.queries * v.width * sizeof *query);
-    float *key = malloc(v.keys * v.width * sizeof *key);
+    float *key = malloc(v.keys * v.width / v.heads * heads_of_keys(&v) * sizeof *key);
     if (!query || !key)
         SAC_PASS_CALL(pass, sac_no_memory(&pass->error, "attention"));
     sac_pass_read(pass, attention->query, query);

@@ -131,9 +131,10 @@ void sac_stack_decoding_step(sac_pass *pass, const sac_stack *stack, const sac_b
 typedef struct sac_head_view {
     const float *query, *key;
     size_t queries, keys, width, heads; /* keys: SAC_HEAD_KEYS at most */
-    bool causal;                        /* query i sees the keys 0 … i */
-    const uint8_t *hidden;              /* [keys], 1: no query sees it; NULL: none */
-    float temperature;                  /* of the scores; 0: 1 */
+    size_t key_heads; /* whose keys [keys,width·key_heads/heads] heads share; 0: each has its own */
+    bool causal;      /* query i sees the keys 0 … i */
+    const uint8_t *hidden; /* [keys], 1: no query sees it; NULL: none */
+    float temperature;     /* of the scores; 0: 1 */
     sac_normalizer normalizer;
 } sac_head_view;
 /* weights [queries,keys] of head `head`; a row that sees nothing is 0. */
