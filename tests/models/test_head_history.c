@@ -1,5 +1,6 @@
 /* The history of heads: what is kept of it where there is no room for all, and what it gives back. */
 #include "models/head_history.h"
+#include "models/stack.h"
 #include "status.h"
 #include "test.h"
 
@@ -110,6 +111,35 @@ TEST(a_history_goes_on)
     assert_int_equal(moment.step, 30);
     sac_training_moment_free(&moment);
     sac_head_history_free(&h);
+}
+
+/* Two heads of one key each, and the same with a key for each of them. */
+TEST(heads_that_share_keys_look_at_them)
+{
+    enum { ROWS = 3, DEPTH = 4 };
+    float query[ROWS * 2 * DEPTH], shared[ROWS * DEPTH], own[ROWS * 2 * DEPTH];
+    float by_shared[ROWS * ROWS], by_own[ROWS * ROWS];
+    for (int i = 0; i < ROWS * 2 * DEPTH; i++)
+        query[i] = sinf(1.7f * (float)i);
+    for (int i = 0; i < ROWS * DEPTH; i++)
+        shared[i] = own[i / DEPTH * 2 * DEPTH + i % DEPTH] =
+            own[i / DEPTH * 2 * DEPTH + DEPTH + i % DEPTH] = cosf(2.3f * (float)i);
+    const sac_head_view view = {.query = query,
+                                .key = own,
+                                .queries = ROWS,
+                                .keys = ROWS,
+                                .width = 2 * DEPTH,
+                                .heads = 2,
+                                .causal = true};
+    sac_head_view of_shared = view;
+    of_shared.key = shared;
+    of_shared.key_heads = 1;
+    for (size_t head = 0; head < 2; head++) {
+        sac_head_weights(&view, head, by_own);
+        sac_head_weights(&of_shared, head, by_shared);
+        assert_memory_equal(by_own, by_shared, sizeof by_own);
+        assert_true(by_own[3] > 0 && by_own[3] < 1 && by_own[1] == 0);
+    }
 }
 
 int main(void)
