@@ -262,6 +262,26 @@ TEST(byte_pairs_are_merged_by_how_often_they_occur)
 
 /* ---------------------------------------------------------------- files that lie */
 
+/* A token may be what the description of another model has as a name. */
+TEST(a_file_is_known_whatever_its_tokens_are)
+{
+    static const char text[] =
+        "layers of layers of layers of layers of layers of layers of layers of "
+        "layers of layers of layers of layers of layers of layers of layers";
+    sac_model *model;
+    tiny_write(tiny_path("marks"), text, sizeof text - 1);
+    sac_model_values values = tiny_values(tiny_path("marks"));
+    tiny_set(&values, "context", 1);
+    values.text[0][sac_model_option_find(&sac_language_class, "tokens")] = "bpe:300";
+    OK(sac_language_class.create(device, &values, 3, &model, &failure));
+    assert_true(sac_tokenizer_find(((sac_gpt *)model)->tokenizer, "layers") >= 0);
+    char *description = sac_language_class.describe(model);
+    assert_null(strstr(description, "\"layers\":"));
+    assert_non_null(strstr(description, sac_language_class.mark));
+    free(description);
+    sac_model_destroy(model);
+}
+
 TEST(the_folder_of_another_model_is_not_replaced)
 {
     sac_gpt *l = tiny_language();
@@ -285,23 +305,39 @@ static void refuse(const char *model, const char *line)
 }
 
 #define BEGINS "{\"format\":2,\"context\":8,"
-#define TOKENIZER                                                                                  \
-    ",\"tokenizer.json\":{\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0,\"b\":1},\"merges\":[]}}"
-#define CONFIG(heads, more)                                                                        \
-    BEGINS                                                                                         \
-    "\"files\":{\"config.json\":{\"model_type\":\"gpt2\",\"vocab_size\":2,\"n_positions\":8,"      \
-    "\"n_layer\":1,\"n_head\":" heads ",\"n_embd\":12" more "}" TOKENIZER "}}"
+
+/* A description of one layer with that config.json but for what they all have; lent. */
+static const char *describe_config(const char *config)
+{
+    static char model[1024];
+    char files[512];
+    snprintf(files, sizeof files,
+             "{\"config.json\":{\"model_type\":\"gpt2\",\"vocab_size\":2,\"n_positions\":8,\"n_"
+             "layer\":1,"
+             "\"n_embd\":12,%s},\"tokenizer.json\":{\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0,"
+             "\"b\":1},\"merges\":[]}}}",
+             config);
+    cJSON *json = cJSON_CreateString(files);
+    char *text = cJSON_PrintUnformatted(json);
+    snprintf(model, sizeof model, BEGINS "\"files\":%s}", text);
+    free(text);
+    cJSON_Delete(json);
+    return model;
+}
 
 TEST(descriptions_that_lie_are_refused)
 {
     refuse("{\"format\":1}", "format is 1; it is a whole number from 2 to 2");
     refuse("{\"format\":2,\"context\":4097}",
            "context is 4097; it is a whole number from 1 to 4096");
-    refuse(BEGINS "\"files\":{}}", "has no config.json and tokenizer.json");
-    refuse(CONFIG("2", ""), "asks for 2028 numbers; the file holds 1");
-    refuse_description(&sac_language_class, tiny_path("lies"), CONFIG("2", ",\"n_inner\":0"),
+    refuse(BEGINS "\"files\":{}}", "\"files\" is not a text");
+    refuse(BEGINS "\"files\":\"{\"}", "has no files in JSON");
+    refuse(BEGINS "\"files\":\"{}\"}", "has no config.json and tokenizer.json");
+    refuse(describe_config("\"n_head\":2"), "asks for 2028 numbers; the file holds 1");
+    refuse_description(&sac_language_class, tiny_path("lies"),
+                       describe_config("\"n_head\":2,\"n_inner\":0"),
                        "config.json: n_inner: is not a whole number from 1 to 16384");
-    refuse_description(&sac_language_class, tiny_path("lies"), CONFIG("5", ""),
+    refuse_description(&sac_language_class, tiny_path("lies"), describe_config("\"n_head\":5"),
                        "config.json: n_head: 5 heads do not divide a width of 12");
 }
 

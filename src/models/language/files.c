@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/json.h"
 #include "base/error.h"
 #include "base/output.h"
 #include "language/language.h"
@@ -165,16 +166,19 @@ sac_status sac_gpt_save_beside(const sac_gpt *l, const char *folder, sac_error *
 
 enum { FORMAT = 2 /* of the description */ };
 
+/* The files are a text of their own in it, so that no word of a vocabulary is taken for a part of the description. */
 char *sac_gpt_describe(const sac_gpt *l)
 {
     cJSON *model = cJSON_CreateObject();
+    char *files = l->adapter ? NULL : cJSON_PrintUnformatted(l->files);
     bool whole = cJSON_AddNumberToObject(model, "format", FORMAT) &&
                  cJSON_AddNumberToObject(model, "context", l->sizes.context);
     if (l->adapter)
         whole = whole && cJSON_AddNumberToObject(model, "rank", l->adapter->rank) &&
                 cJSON_AddStringToObject(model, "from", l->from);
     else
-        whole = whole && cJSON_AddItemReferenceToObject(model, "files", l->files);
+        whole = whole && files && cJSON_AddStringToObject(model, "files", files);
+    free(files);
     return sac_description_print_and_free(model, whole);
 }
 
@@ -189,9 +193,13 @@ void sac_gpt_description_free(sac_gpt_description *d)
 static void read_files(sac_description *d, const char *path, sac_gpt_description *own)
 {
     const int context = own->sizes.context;
-    cJSON *files = cJSON_DetachItemFromObjectCaseSensitive(d->json, "files");
-    const cJSON *config = cJSON_GetObjectItemCaseSensitive(files, "config.json");
-    own->files = files;
+    const char *text = sac_description_text_or(d, "files", "");
+    if (d->status == SAC_OK && sac_json_parse(text, strlen(text), &own->files, NULL) != SAC_OK)
+        sac_description_refuse(d, "has no files in JSON");
+    if (d->status != SAC_OK)
+        return;
+    const cJSON *files = own->files,
+                *config = cJSON_GetObjectItemCaseSensitive(files, "config.json");
     if (!cJSON_IsObject(config) ||
         !cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(files, "tokenizer.json"))) {
         sac_description_refuse(d, "has no config.json and tokenizer.json");

@@ -215,10 +215,12 @@ bool sac_bpe(const sac_tokenizer *t, const char *text, size_t size, sac_tokens *
     int whole = t->ignores_merges ? sac_vocabulary_find(&t->vocabulary, text, size) : -1;
     if (whole >= 0)
         return sac_tokens_append(tokens, whole);
-    /* Each character begins one candidate, and each of at most size − 1 merges two more. */
+    /* Each character begins one candidate, and each of at most size − 1 merges two more; a text that is one word of characters
+     * has none. */
+    const size_t candidates = t->merge_count ? 3 * size : 1;
     word w = {.tokenizer = t,
               .symbols = malloc(size * sizeof *w.symbols),
-              .heap = malloc(3 * size * sizeof *w.heap)};
+              .heap = malloc(candidates * sizeof *w.heap)};
     bool there = w.symbols && w.heap && size < INT32_MAX / 4;
     if (there) {
         read_symbols(&w, text, size);
