@@ -6,8 +6,9 @@
 #include <stdio.h>
 
 #include "lessons/ideas/lessons.h"
+#include "lessons/shared/tables.h"
 
-enum { WORDS = 4, WIDTH = 128, SHOWN = 8, HEAD = 32, NEXT = 6, MOST = WORDS * HEAD };
+enum { WORDS = 4, WIDTH = 128, SHOWN = 8, HEAD = 32, NEXT = 6 };
 
 static const sac_lesson_parameter parameters[] = {
     {"causal", N_("the decoder's causal mask"), 0, 1, 1, true},
@@ -230,59 +231,10 @@ static const int cross_v[] = {
 };
 /* clang-format on */
 
-/* The first numbers of a table as an array. */
 static sac_node add_table(sac_lesson *l, const char *name, sac_small_shape shape,
                           const int *thousandths, const char *const *rows)
 {
-    float numbers[MOST];
-    for (size_t i = 0; i < sac_small_count(shape); i++)
-        numbers[i] = (float)thousandths[i] / 1000;
-    sac_node node = sac_given(&l->graph, name, shape, numbers);
-    if (rows)
-        sac_lesson_label(l, node, rows, WORDS, NULL, 0);
-    return node;
-}
-
-/* Names of a part's arrays begin with the part: "encoder.Q". */
-static const char *prefixed_name(const char *part, const char *name)
-{
-    static _Thread_local char names[4][32];
-    static _Thread_local int next;
-    char *text = names[next++ % 4];
-    snprintf(text, sizeof names[0], "%s.%s", part, name);
-    return text;
-}
-
-typedef struct attended {
-    sac_node q, k, v, scores, weights, head;
-} attended;
-
-/* Words whose queries look at the words of the keys and values. */
-typedef struct looking {
-    const char *name;
-    const int *q, *k, *v;
-    const char *const *rows, *const *columns;
-} looking;
-
-/* One head; `blocked` 0: nothing is. */
-static attended add_attention(sac_lesson *l, const looking *of, sac_node blocked)
-{
-    sac_graph *g = &l->graph;
-    attended a;
-    const sac_small_shape shape = SAC_MATRIX(WORDS, HEAD);
-    a.q = add_table(l, prefixed_name(of->name, "Q"), shape, of->q, of->rows);
-    a.k = add_table(l, prefixed_name(of->name, "K"), shape, of->k, of->columns);
-    a.v = add_table(l, prefixed_name(of->name, "V"), shape, of->v, of->columns);
-    sac_node products = sac_matmul_t(g, prefixed_name(of->name, "products"), a.q, a.k);
-    a.scores = sac_times(g, prefixed_name(of->name, "scores"), products, 1 / sqrtf(HEAD));
-    if (blocked)
-        a.scores = sac_masked(g, prefixed_name(of->name, "masked"), a.scores, blocked);
-    a.weights = sac_softmax(g, prefixed_name(of->name, "weights"), a.scores);
-    a.head = sac_matmul(g, prefixed_name(of->name, "head"), a.weights, a.v);
-    sac_lesson_label(l, a.scores, of->rows, WORDS, of->columns, WORDS);
-    sac_lesson_label(l, a.weights, of->rows, WORDS, of->columns, WORDS);
-    sac_lesson_label(l, a.head, of->rows, WORDS, NULL, 0);
-    return a;
+    return sac_lesson_table(l, name, shape, thousandths, rows, WORDS);
 }
 
 /* LayerNorm(x + y), by the mean and the variance of all numbers, not only of those shown. `moments` [4,2],
@@ -297,16 +249,18 @@ static sac_node add_and_norm(sac_lesson *l, const char *part, const char *name, 
         columns[1][i] = moments[2 * i + 1];
     }
     sac_node mean =
-        add_table(l, prefixed_name(part, "mean"), SAC_MATRIX(WORDS, 1), columns[0], NULL);
-    sac_node variance =
-        add_table(l, prefixed_name(part, "variance"), SAC_MATRIX(WORDS, 1), columns[1], NULL);
-    sac_node by = add_table(l, prefixed_name(part, "gain"), SAC_MATRIX(1, SHOWN), gain, NULL);
+        add_table(l, sac_lesson_part_name(part, "mean"), SAC_MATRIX(WORDS, 1), columns[0], NULL);
+    sac_node variance = add_table(l, sac_lesson_part_name(part, "variance"), SAC_MATRIX(WORDS, 1),
+                                  columns[1], NULL);
+    sac_node by =
+        add_table(l, sac_lesson_part_name(part, "gain"), SAC_MATRIX(1, SHOWN), gain, NULL);
     sac_node bias =
-        add_table(l, prefixed_name(part, "bias"), SAC_MATRIX(1, SHOWN), gain + SHOWN, NULL);
-    sac_node sum = sac_sum(g, prefixed_name(part, "residual"), x, y);
-    sac_node plain = sac_apply(g, SAC_OP_STANDARDISE, prefixed_name(part, "standard"), sum, mean,
-                               variance, 1e-5f, 0);
-    sac_node raised = sac_binary(g, SAC_OP_MULTIPLY, prefixed_name(part, "raised"), plain, by);
+        add_table(l, sac_lesson_part_name(part, "bias"), SAC_MATRIX(1, SHOWN), gain + SHOWN, NULL);
+    sac_node sum = sac_sum(g, sac_lesson_part_name(part, "residual"), x, y);
+    sac_node plain = sac_apply(g, SAC_OP_STANDARDISE, sac_lesson_part_name(part, "standard"), sum,
+                               mean, variance, 1e-5f, 0);
+    sac_node raised =
+        sac_binary(g, SAC_OP_MULTIPLY, sac_lesson_part_name(part, "raised"), plain, by);
     sac_node norm = sac_sum(g, name, raised, bias);
     sac_lesson_label(l, sum, source_words, WORDS, NULL, 0);
     sac_lesson_label(l, norm, source_words, WORDS, NULL, 0);
@@ -315,11 +269,13 @@ static sac_node add_and_norm(sac_lesson *l, const char *part, const char *name, 
 
 static void build(sac_lesson *l)
 {
-    static const looking source = {"encoder", encoder_q,    encoder_k,
-                                   encoder_v, source_words, source_words},
-                         target = {"decoder", decoder_q,  decoder_k,
-                                   decoder_v, read_words, read_words},
-                         across = {"cross", cross_q, cross_k, cross_v, written_words, source_words};
+    static const sac_table_head source = {"encoder", WORDS,        WORDS,
+                                          HEAD,      encoder_q,    encoder_k,
+                                          encoder_v, source_words, source_words},
+                                target = {"decoder", WORDS,     WORDS,      HEAD,      decoder_q,
+                                          decoder_k, decoder_v, read_words, read_words},
+                                across = {"cross", WORDS,   WORDS,         HEAD,        cross_q,
+                                          cross_k, cross_v, written_words, source_words};
     const sac_small_shape some = SAC_MATRIX(WORDS, SHOWN);
     sac_graph *g = &l->graph;
     int first[WORDS * SHOWN];
@@ -331,7 +287,7 @@ static void build(sac_lesson *l)
         sac_gather(g, "source.PE", sac_positions(g, "positions", WORDS, WIDTH), some, first);
     sac_node x = sac_sum(g, "source.x", large, places);
     sac_lesson_label(l, x, source_words, WORDS, NULL, 0);
-    attended encoder = add_attention(l, &source, 0);
+    sac_lesson_head encoder = sac_lesson_attend_by_tables(l, &source, 0);
     sac_node before = add_table(l, "encoder.x", some, encoder_x, source_words);
     sac_node after = add_table(l, "encoder.a", some, encoder_a, source_words);
     sac_node norm =
@@ -344,7 +300,8 @@ static void build(sac_lesson *l)
         add_and_norm(l, "encoder.ff", "memory", norm, out, forward_moments, forward_gain);
     sac_node blocked =
         sac_lesson_blocked(l, "blocked", WORDS, WORDS, sac_lesson_value(l, "causal") != 0);
-    attended decoder = add_attention(l, &target, blocked), cross = add_attention(l, &across, 0);
+    sac_lesson_head decoder = sac_lesson_attend_by_tables(l, &target, blocked),
+                    cross = sac_lesson_attend_by_tables(l, &across, 0);
     sac_node last = add_table(l, "y", some, decoder_y, read_words);
     sac_node log_p = add_table(l, "log_p", SAC_MATRIX(WORDS, NEXT), logs, NULL);
     sac_node words = sac_unary(g, SAC_OP_EXP, "words", log_p);
