@@ -13,6 +13,7 @@
 #include "images/folder.h"
 #include "pretrained/files/adapter.h"
 #include "pretrained/files/gguf/gguf.h"
+#include "pretrained/files/original.h"
 
 /* False: it is too long. */
 #if defined(__GNUC__)
@@ -125,7 +126,7 @@ static bool find_model(const char *path, char place[SAC_PLACE_SIZE])
     if (!write_path(place, "%s", path))
         return false;
     if (!sac_is_folder(path))
-        return is_gguf(path);
+        return is_gguf(path) || sac_original_is(path);
     if (has_config(path) || find_module(path, place) || find_only_gguf(path, place))
         return true;
     if (!find_snapshot(path, snapshot))

@@ -6,7 +6,7 @@
 
 enum { SAC_PLACE_SIZE = 4096, SAC_PLACE_NAME = 128 };
 
-/* The folder with a config.json, or the GGUF, that a path means, or the name of a model that is kept (below), where there
+/* The folder with a config.json, the GGUF, or the original checkpoint (original.h), that a path means, or the name of a model that is kept (below), where there
  * is no such path: itself; of sentence-transformers' folder that of
  * its first module; of a hub's cache (models--OWNER--NAME) the newest snapshot; in a folder without config.json its
  * only GGUF, unless it is a folder of pictures; of an adapter's (adapter.h) its base. False: it is no model. */

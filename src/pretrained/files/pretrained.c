@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "images/folder.h"
 #include "pretrained/files/adapter.h"
+#include "pretrained/files/original.h"
 #include "pretrained/files/places.h"
 #include "pretrained/files/quantised.h"
 #include "saccade_arrays.h"
@@ -53,6 +54,10 @@ static bool rename_part(const char *name, int count, char *other, size_t size)
     return false;
 }
 
+/* As torch.nn.MultiheadAttention has them, in CLIP's original files. */
+static const renaming packed[] = {{".attn.in_proj.weight", ".attn.in_proj_weight"},
+                                  {".attn.in_proj.bias", ".attn.in_proj_bias"}};
+
 /* DINOv2 has other names in its attention alone, ViT and DeiT of all in a layer, and of it. */
 /* Other names of a tensor: transformers 5 has other names in memory than in the files of
  * save_pretrained for the layers of ViT, DeiT and DINOv2, and torch.save(model.state_dict()) writes
@@ -61,6 +66,9 @@ static bool tensor_other_name(const char *name, int way, char *other, size_t siz
 {
     static const renaming layer = {"encoder.layer.", "layers."};
     char within[256];
+    for (int i = 0; i < 2 && way == 0; i++)
+        if (strstr(name, packed[i].in_file))
+            return rename_one(name, &packed[i], other, size);
     if (way == 0)
         return rename_part(name, ATTENTION, other, size) || rename_one(name, &layer, other, size);
     if (way > 1 || !rename_part(name, PARTS, within, sizeof within))
@@ -371,6 +379,27 @@ static sac_status open_gguf(sac_pretrained *p, sac_error *error)
     return status;
 }
 
+/* One file, whose config.json is made of its arrays. */
+static sac_status open_original(sac_pretrained *p, sac_error *error)
+{
+    snprintf(p->config_path, sizeof p->config_path, "%s", p->folder);
+    if (!(p->shard_names[0] = strdup(p->folder)))
+        return sac_no_memory(error, p->folder);
+    sac_status status = sac_arrays_open_regular(p->folder, &p->shards[0], error);
+    if (status != SAC_OK) {
+        free(p->shard_names[0]);
+        p->shard_names[0] = NULL;
+        return status;
+    }
+    p->shard_count = 1;
+    p->used[0] = calloc(sac_arrays_size(p->shards[0]) + 1, sizeof *p->used[0]);
+    status = p->used[0] ? sac_original_config(p->shards[0], &p->config, error)
+                        : sac_no_memory(error, p->folder);
+    if (status == SAC_OK && !p->config) /* it was changed meanwhile */
+        status = sac_fail(error, SAC_E_FORMAT, NULL, "open it again", "is no model any more");
+    return sac_error_within(error, status, p->folder);
+}
+
 const char *sac_pretrained_adapter_folder(const sac_pretrained *p)
 {
     return p->adapter_folder[0] ? p->adapter_folder : NULL;
@@ -405,7 +434,9 @@ sac_status sac_pretrained_open(const char *folder, sac_pretrained **pretrained, 
     if (status == SAC_OK && adapts && !found)
         status = sac_adapter_fail_no_base(adapter, error);
     if (status == SAC_OK)
-        status = found && !sac_is_folder(p->folder) ? open_gguf(p, error) : open_folder(p, error);
+        status = !found || sac_is_folder(p->folder) ? open_folder(p, error)
+                 : sac_original_is(p->folder)       ? open_original(p, error)
+                                                    : open_gguf(p, error);
     if (status == SAC_OK && adapts)
         status = open_adapter(p, adapter, error);
     if (status == SAC_OK)

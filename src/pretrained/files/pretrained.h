@@ -10,7 +10,7 @@
 
 typedef struct sac_pretrained sac_pretrained;
 
-/* True where a path means a model (places.h): a folder with a config.json, a GGUF, or what leads to one. */
+/* True where a path means a model (places.h): a folder with a config.json, a GGUF, an original checkpoint, or what leads to one. */
 bool sac_is_pretrained(const char *path);
 
 /* Of an adapter's folder the base, with its matrices as the adapter makes them. SAC_E_FILE where a file is not there

@@ -30,6 +30,29 @@
 const sac_description sac_clip_vision = {DESCRIBE_SEEN, .class_token = "embeddings.class_embedding",
                                          .patches_unbiased = true, .first_norm = "pre_layrnorm",
                                          .processor = "CLIPImageProcessor"};
+/* The same under the names of OpenAI's and open_clip's own files (pretrained/files/original.h). */
+static const sac_description seen_by_original_clip = {
+    .width = "hidden_size",
+    .layers = "num_hidden_layers",
+    .heads = "num_attention_heads",
+    .hidden = "intermediate_size",
+    .activation = "hidden_act",
+    .epsilon = "layer_norm_eps",
+    .prefix = {"visual.", ""},
+    .patches = "conv1",
+    .patches_unbiased = true,
+    .positions = "positional_embedding",
+    .is_flat = true,
+    .class_token = "class_embedding",
+    .first_norm = "ln_pre",
+    .layer = "transformer.resblocks.%d",
+    .attention = {{.fused = "attn.in_proj", .out = "attn.out_proj"}},
+    .up = "mlp.c_fc",
+    .down = "mlp.c_proj",
+    .norm = {[SAC_PART_SELF] = "ln_1", [SAC_PART_FORWARD] = "ln_2"},
+    .norm_first = true,
+    .bias = SAC_ALL_BIASED,
+    .processor = "CLIPImageProcessor"};
 static const sac_description read_by_clip = {DESCRIBE_READ, .causal = {NULL, true}};
 const sac_description sac_siglip_vision = {DESCRIBE_SEEN, .last_norm = "post_layernorm",
                                            .processor = "SiglipImageProcessor"};
@@ -264,6 +287,26 @@ static void declare_siglip2(sac_pretrained_model *m, sac_config *c)
                  declare_siglip_shared_space);
 }
 
+/* The middle of a picture, as all of CLIP were trained, where no file has the rules. */
+static void declare_clip_vision(sac_pretrained_model *m, sac_config *c)
+{
+    const bool is_original = sac_pretrained_find(m->files, "visual.conv1.weight");
+    sac_vision_encoder *s = &m->vision_encoder;
+    sac_describe(m, c, is_original ? &seen_by_original_clip : &sac_clip_vision);
+    if (!is_original || c->status != SAC_OK)
+        return;
+    s->rules = (sac_picture_rules){.resizes = true,
+                                   .crops = true,
+                                   .shortest = s->image_w,
+                                   .crop_width = s->image_w,
+                                   .crop_height = s->image_h,
+                                   .resampling = SAC_RESAMPLE_BICUBIC,
+                                   .factor = 1.0f / 255,
+                                   .mean = {0.48145466f, 0.4578275f, 0.40821073f},
+                                   .deviation = {0.26862954f, 0.26130258f, 0.27577711f}};
+    s->has_rules = true;
+}
+
 const sac_architecture sac_architecture_clip = {.types = {"clip"},
                                                 .keys = keys_of_both,
                                                 .architectures = {"CLIPModel"},
@@ -273,7 +316,7 @@ const sac_architecture sac_architecture_clip_vision = {.types = {"clip_vision_mo
                                                        .keys = sac_keys_of_clip_vision,
                                                        .architectures = {"CLIPVisionModel"},
                                                        .mark = "pre_layrnorm.weight",
-                                                       .describes = &sac_clip_vision};
+                                                       .declare = declare_clip_vision};
 const sac_architecture sac_architecture_clip_text = {.types = {"clip_text_model"},
                                                      .keys = sac_keys_of_clip_text,
                                                      .architectures = {"CLIPTextModel"},

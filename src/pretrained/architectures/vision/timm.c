@@ -36,6 +36,9 @@ static const sac_description of_timm = {
     .bias = SAC_ALL_BIASED,
     .processor = "ViTImageProcessor"};
 
+/* The registers of DINOv2's own files, whose other names are timm's. */
+static const char original_registers[] = "register_tokens";
+
 /* NULL where it is not there. */
 static const sac_array *find(const sac_pretrained_model *m, const char *name)
 {
@@ -94,6 +97,7 @@ static void add_size_settings(sac_pretrained_model *m, sac_config *c, const sac_
     set_missing_size(c, "num_hidden_layers", (size_t)layers);
     set_missing_size(c, "intermediate_size", tensor_axis_size(m, c, "blocks.0.mlp.fc1.weight", 0));
     const sac_array *registers = find(m, "reg_token");
+    registers = registers ? registers : find(m, original_registers);
     set_missing_size(c, "num_register_tokens",
                      registers && registers->rank == 3 ? registers->shape[1] : 0);
     sac_config_sizes(&own, "input_size", 1, 16384, input, 3);
@@ -150,6 +154,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
         return;
     d.class_token = find(m, "cls_token") ? d.class_token : NULL;
     d.second_token = find(m, "dist_token") ? d.second_token : NULL;
+    d.registers = find(m, original_registers) ? original_registers : d.registers;
     d.first_norm = find(m, "norm_pre.weight") ? d.first_norm : NULL;
     d.last_norm = find(m, "norm.weight") ? d.last_norm : NULL;
     d.query_norm = find(m, "blocks.0.attn.q_norm.weight") ? d.query_norm : NULL;
