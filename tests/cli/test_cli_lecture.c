@@ -165,6 +165,9 @@ TEST(damaged_lectures_and_wrong_words_are_refused)
          "--width: is not for a lecture; leave it out",
          {"talk.lecture", "--out", "a.pdf", "--width", "90mm"}},
         {2,
+         "--layout: is not for a lecture, whose stops …; leave it out",
+         {"talk.lecture", "--out", "a.pdf", "--layout", "figure"}},
+        {2,
          "talk.png: unknown type of file; let the name end in .pdf or .html",
          {"talk.lecture", "--out", "talk.png"}});
     REFUSED("view", {2,

@@ -15,7 +15,7 @@
 #define LEAST_GAP 8.0f        /* … and before places go there, too */
 #define BASELINE 28.0f
 #define TOOL_GAP 14.0f
-#define MORE_WIDTH 26.0f
+#define MORE_WIDTH (VIZ_PLACES_MORE - TOOL_GAP)
 #define MOST_NAME 130.0f /* the width of the name of what is open */
 #define MENU_ROW 28.0f
 #define EDGE 8.0f   /* the pointer there brings the bar … */

@@ -6,6 +6,7 @@
 #include "parts/controls/spots.h"
 
 #define VIZ_TABS_HEIGHT 44.0f
+#define VIZ_PLACES_MORE 40.0f /* of ⋯ at the right, with the gap before it */
 
 enum { VIZ_PLACES_MOST = 16 };
 

@@ -151,8 +151,9 @@ static void draw_leave_hint(viz_shell *shell, viz_canvas *canvas)
     float w = viz_text_width(canvas, VIZ_SANS, VIZ_BODY, text) + 28;
     if (!is_leave_hint_due(shell))
         return;
+    /* above what a page has there, and where the bar has the same */
     viz_rect r = shell->leave =
-        (viz_rect){viz_width(canvas) - w - 12, 4, w, 28}; /* above what a page has there */
+        (viz_rect){viz_width(canvas) - w - 12 - (canvas->figure ? 0 : VIZ_PLACES_MORE), 4, w, 28};
     viz_fill_round(canvas, r, 8, theme->panel);
     viz_frame_round(canvas, r, 8, 1, theme->line);
     viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + w / 2, r.y + 19, VIZ_CENTER, theme->text, text);

@@ -13,6 +13,7 @@
 #include "models/token_run.h"
 #include "saccade_arrays.h"
 #include "sources/origin.h"
+#include "sources/translate.h"
 #include "translation/translation.h"
 
 typedef struct translations {
@@ -164,7 +165,8 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
         source->result.has_truth = set_alignment_truth(c, source);
         sac_source_clear_note(source);
         if (read.sentences > 1)
-            sac_source_add_note(source, SAC_NOTE_SHOWN, "only the first sentence is translated");
+            sac_source_add_note(source, SAC_NOTE_SHOWN,
+                                N_("only the first sentence is translated"));
         if (read.unknown[0])
             sac_source_add_note(source, SAC_NOTE_SHOWN,
                                 "the model does not know, and reads as <unknown>: %s",

@@ -113,4 +113,21 @@ TEST(a_short_status_is_cut_not_overrun)
     }
 }
 
+/* What is pointed at has a sentence that names what happens, and not the key's meaning in all views ("the first"). */
+TEST(a_tip_is_a_sentence)
+{
+    for (int i = 0; viz_views[i]; i++) {
+        static viz_spots spots;
+        one_view *v = one_open(viz_views[i], 1280, 800);
+        viz_shell_spots(&v->shell, &spots);
+        for (int s = 0; s < spots.count; s++) {
+            const char *tip = spots.items[s].tip;
+            size_t size = tip ? strlen(tip) : 0;
+            if (size && !strchr(".?", tip[size - 1]))
+                fail_msg("%s: “%s”", viz_views[i]->name, tip);
+        }
+        one_close(v);
+    }
+}
+
 TEST_MAIN(NULL, NULL)

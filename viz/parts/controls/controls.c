@@ -63,7 +63,9 @@ static const char *value_text(const viz_setting *s, const viz_view *view, double
     else if (s->kind == VIZ_CHOICE && s->names)
         return viz_word(s->names[(int)number]);
     else if (s->kind == VIZ_CHOICE)
-        return (int)number < viz_setting_choices(s, view, names, tips) ? names[(int)number] : "";
+        return (int)number < viz_setting_choices(s, view, names, tips)
+                   ? viz_word(names[(int)number])
+                   : "";
     else
         snprintf(text, size, s->kind == VIZ_REAL ? "%.2f" : "%.0f", number);
     return text;

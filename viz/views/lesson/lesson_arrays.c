@@ -588,9 +588,9 @@ static bool try_number_sizes(const steps *s, float number, attempt *t)
 {
     const lesson_arrays *a = s->arrays;
     for (int decimals = LESSON_MOST_DECIMALS; decimals >= LEAST_DECIMALS; decimals--) {
-        float least = decimals > LEAST_DECIMALS ? fmaxf(a->least, 0.6f * a->number) : a->least;
+        float least = decimals > LEAST_DECIMALS ? fmaxf(a->least, 0.6f * a->usual) : a->least;
         t->decimals = decimals;
-        for (t->number = number; t->number >= least; t->number -= STEP * a->number)
+        for (t->number = number; t->number >= least; t->number -= STEP * a->usual)
             if (try_spacings(s, t))
                 return true;
     }

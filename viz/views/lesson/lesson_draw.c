@@ -157,7 +157,8 @@ static float draw_arrays(lesson_view *v, viz_canvas *canvas, float x, float y, f
     lesson_layout *l = &v->layout;
     lesson_cell looked = lesson_asked_cell(v);
     *l = (lesson_layout){.unit = 0.8f, .label = SMALL};
-    lesson_arrays arrays = {&v->lesson, &looked, 1, TEXT, LEAST_NUMBER, SMALL, 26, v->language};
+    lesson_arrays arrays = {&v->lesson, &looked, 1,           TEXT, LEAST_NUMBER,
+                            SMALL,      26,      v->language, TEXT};
     lesson_spread spread;
     lesson_spread_one(&arrays, canvas, (viz_rect){x, y, width, ARRAYS}, v->step, &spread);
     if (spread.cut)

@@ -217,6 +217,7 @@ void lesson_doors_spots(const lesson_view *v, viz_spots *spots)
 #define FORMULA 20.0f
 #define LABEL 14.0f
 #define NUMBER 28.0f
+#define PRESENTED_NUMBER 1.6f /* of that at most, where arrays leave room */
 #define ON_SHEET 10.0f /* a number of a handout, which has two steps on a sheet where they fit */
 #define ARITHMETIC 19.0f
 #define NOTICE 18.0f
@@ -280,8 +281,9 @@ static float control_width(const lesson_view *v, const viz_canvas *canvas,
                            const sac_lesson_parameter *p)
 {
     float label = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, lesson_text(v, p->label));
-    float least = canvas->theme->presents ? PRESENTED_SLIDER_WIDTH : SLIDER_WIDTH;
-    return is_switch(p) ? label + 42 : fmaxf(least, label + 60);
+    const bool presents = canvas->theme->presents; /* where a line more is a row of numbers less */
+    float least = presents ? PRESENTED_SLIDER_WIDTH : SLIDER_WIDTH;
+    return is_switch(p) ? label + 42 : fmaxf(least, label + (presents ? 44 : 60));
 }
 
 /* What changes nothing of a step has no room on a page that is presented. */
@@ -295,7 +297,7 @@ static float lay_controls(lesson_view *v, const viz_canvas *canvas, float bottom
 {
     lesson_layout *l = &v->layout;
     bool presents = canvas->theme->presents;
-    const float gap = presents ? 24 : 32, line = VIZ_SLIDER_HEIGHT + (presents ? 0 : 14);
+    const float gap = presents ? 20 : 32, line = VIZ_SLIDER_HEIGHT + (presents ? 0 : 14);
     bool none = v->base.figure || (l->area.h < LESSON_LOW_PAGE && !presents);
     int count = none ? 0 : v->lesson.parameter_count;
     float x[SAC_LESSON_PARAMETERS], at = 0;
@@ -721,15 +723,18 @@ float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area)
         looked_at[count++] =
             (lesson_cell){v->arithmetic.operands[i].array, v->arithmetic.operands[i].cell};
     lay_sizes(v, area);
-    const bool handout = v->base.figure && v->pages == LESSON_ALL_PAGES;
+    const bool handout = v->base.figure && v->pages == LESSON_ALL_PAGES,
+               presents = canvas->theme->presents && !v->base.figure;
     lesson_arrays arrays = {&v->lesson,
                             looked_at,
                             count,
-                            handout ? ON_SHEET : text_size(l, NUMBER),
+                            handout ? ON_SHEET
+                                    : text_size(l, NUMBER) * (presents ? PRESENTED_NUMBER : 1),
                             handout ? ON_SHEET : LEAST_TEXT,
                             l->label,
                             (handout ? 30 : 44) * l->unit,
-                            v->language};
+                            v->language,
+                            handout ? ON_SHEET : text_size(l, NUMBER)};
     /* Another number where arrays are shown, or have other sizes. */
     uint64_t shapes = 0xcbf29ce484222325;
     for (int s = 0; s < v->lesson.step_count; s++)

@@ -169,6 +169,7 @@ typedef struct lesson_arrays {
     float number, least, label; /* sizes of text: the largest of numbers, the least of them … */
     float gap;                  /* between arrays */
     sac_locale language;
+    float usual; /* the size of numbers below which they rather lose a decimal */
 } lesson_arrays;
 /* Lays out the arrays of a step at the top of `room`, from left to right and line by line, with the
  * largest digits that fit. Arrays that do not fit even in the least ones are cut. */

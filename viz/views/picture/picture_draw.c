@@ -24,13 +24,18 @@
 static const char *const choices[] = {"normalizer", "scale", "overlay", "map"};
 enum { CHOICES = 4, OF_LOOKS = 1 }; /* those from the second on change no weight */
 
-static const viz_key_row long_caps[] = {{"S", "PNG"},
-                                        {"A", "animation"},
-                                        {"space", "let the gaze wander"},
-                                        {"I", "why"},
-                                        {"?", "keys"}};
+static const viz_key_row long_caps[] = {
+    {"S", "PNG"},
+    {"A", "animation", .tips = {N_("Save the play as an animation (A).")}},
+    {"space", "let the gaze wander", .tips = {N_("Let the gaze wander, or hold it (space).")}},
+    {"I", "why"},
+    {"?", "keys"}};
 static const viz_key_row short_caps[] = {
-    {"S", "PNG"}, {"A", "animation"}, {"space", "wander"}, {"I", "why"}, {"?", "keys"}};
+    {"S", "PNG"},
+    {"A", "animation", .tips = {N_("Save the play as an animation (A).")}},
+    {"space", "wander", .tips = {N_("Let the gaze wander, or hold it (space).")}},
+    {"I", "why"},
+    {"?", "keys"}};
 
 /* The chips of the scores; returns where they end, x and y. */
 static viz_rect add_score_chips(const viz_view *view, const viz_canvas *canvas, picture_layout *l,

@@ -55,7 +55,7 @@ static void set_temperature(viz_view *view, const viz_setting *s, double number)
     sentence_mark_changed(view);
 }
 
-static const char *const normalizer_names[] = {"own", "softmax", "entmax15", "sparsemax"};
+static const char *const normalizer_names[] = {N_("own"), "softmax", "entmax15", "sparsemax"};
 _Static_assert(sizeof normalizer_names / sizeof *normalizer_names == 1 + SAC_NORMALIZER_COUNT,
                "a name for each normalizer");
 

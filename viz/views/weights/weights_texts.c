@@ -27,7 +27,8 @@ static void write_head_title(const viz_weights_model *model, char *text, size_t 
     else if (heads * model->source->weights.layers > 1)
         snprintf(text, size, viz_word("layer %zu, head %zu"), number, model->head);
     else
-        snprintf(text, size, "%s", viz_word("attention weights"));
+        snprintf(text, size, "%s",
+                 viz_word(model->source->weights.is_signed ? "attributions" : "attention weights"));
 }
 
 /* How much of the weight the map leaves out, where a person asked for that; else nothing. */

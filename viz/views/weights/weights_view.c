@@ -239,6 +239,7 @@ static bool write_note(const viz_weights_model *model, char *text, size_t size)
 
 #define LINE 24.0f
 #define PADDING 16.0f
+#define LEAST_PADDING 3.0f
 #define GROUP_GAP 30.0f
 #define LOW 430.0f    /* the height of a view that has no room to spare */
 #define LOWEST 340.0f /* and that of one whose map would be lost */
@@ -294,14 +295,21 @@ static void lay_controls_bar(viz_weights_view *v, const viz_canvas *canvas,
     const viz_weights_model *model = v->model;
     /* The keys of what is there come first. */
     static const viz_key_row always[] = {
-        {"I", "why"}, {"C", "difference"}, {"S", "PNG"}, {"?", "keys"}};
+        {"I", "why"},
+        {"C", "difference", .tips = {N_("Two maps beside each other, and how they differ (C).")}},
+        {"S", "PNG"},
+        {"?", "keys"}};
     int count = 0;
     if (model->source->picture.count > 1)
-        controls->keys[count++] = (viz_key_row){"N", "next picture"};
+        controls->keys[count++] =
+            (viz_key_row){"N", "next picture", .tips = {N_("The next picture (N).")}};
     if (model->source->result.has_truth)
-        controls->keys[count++] = (viz_key_row){"T", "boxes"};
+        controls->keys[count++] =
+            (viz_key_row){"T", "boxes", .tips = {N_("The boxes of what the picture shows (T).")}};
     if (model->head_scale)
-        controls->keys[count++] = (viz_key_row){"H", "head off"};
+        controls->keys[count++] = (viz_key_row){
+            "H", "head off",
+            .tips = {N_("Switches the head off, or on, and asks the model again (H).")}};
     memcpy(controls->keys + count, always, sizeof always);
     controls->key_count =
         canvas->theme->presents ? 0 : count + (int)(sizeof always / sizeof *always);
@@ -334,13 +342,14 @@ viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         if (groups[i].shown)
             names[count++] = groups[i].name;
-    /* Presented, a gallery, which scrolls, has room for them; a matrix has none to give. */
-    if (!canvas->theme->presents || sorted)
-        lay_controls_bar(v, canvas, names, area, folded || area.h < LOW ? PADDING / 2 : PADDING);
-    else
-        v->controls.rect = (viz_rect){area.x, area.y + area.h, area.w, 0};
+    /* Presented, a matrix is larger than in a window all the same, and gives what it must. */
+    const bool gives = canvas->theme->presents && !sorted;
+    lay_controls_bar(v, canvas, names, area,
+                     gives                    ? LEAST_PADDING
+                     : folded || area.h < LOW ? PADDING / 2
+                                              : PADDING);
     char note[800];
-    float top = area.y + 34, bottom = v->controls.rect.y - 10;
+    float top = area.y + 34, bottom = v->controls.rect.y - (gives ? 6 : 10);
     float left = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN;
     v->title_y = area.y + 24;
     v->note = (viz_rect){0};

@@ -17,6 +17,7 @@
 #include "sources/files/weights/readings.h"
 #include "sources/files/weights/weights_file_parts.h"
 #include "sources/heads/reduce.h"
+#include "sources/translate.h"
 
 static void destroy(void *self)
 {
@@ -580,7 +581,7 @@ static sac_status decide_signedness(sac_weights_file *f, const sac_weights_file_
     f->stored.is_signed = source->weights.is_signed = survey.negative;
     if (survey.negative)
         sac_source_add_note(source, SAC_NOTE_SHOWN,
-                            "numbers of either sign: zero is in the middle of the colours");
+                            N_("numbers of either sign: zero is in the middle of the colours"));
     return status;
 }
 

@@ -571,7 +571,10 @@ static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
     v->base.model->shows_next = v->layout.effect.h > 0;
     v->layout.left = area.x + VIZ_MARGIN;
     float right = area.x + area.w - VIZ_MARGIN;
-    static const viz_key_row all[] = {{"F", "all heads"}}, picture[] = {{"F", "picture"}};
+    static const viz_key_row all[] = {{"F", "all heads",
+                                       .tips = {N_("The maps of all heads (F).")}}},
+                             picture[] = {
+                                 {"F", "picture", .tips = {N_("The picture under one head (F).")}}};
     layout *l = &v->layout;
     l->turn_x = right;
     if (!has_picture(v))
