@@ -129,13 +129,15 @@ sac_status sac_bmp_decode(const uint8_t *bytes, size_t size, sac_image *image,
     sac_status status = size < FILE_HEADER + OLD_HEADER
                             ? fail_bmp(error, "is cut within its header")
                             : read_header(bytes, size, &b, &pixels, error);
+    if (status == SAC_OK && (!b.width || !b.height))
+        status = fail_bmp(error, "has no width or height");
     if (status == SAC_OK)
         status = sac_image_check_size(b.width, b.height, 3 * b.width, error);
     if (status != SAC_OK)
         return status;
     const size_t stride = (b.width * b.bits + 31) / 32 * 4; /* rows begin at multiples of 4 bytes */
     const size_t rows = pixels < size ? (size - pixels) / stride : 0;
-    if (!b.width || !b.height || rows == 0 || rows < b.height / 64)
+    if (rows == 0 || rows < b.height / 64)
         return fail_bmp(error, "has no pixels, or ends long before its last row");
     status = sac_image_create((int)b.width, (int)b.height, image, error);
     if (status == SAC_OK)
