@@ -32,6 +32,7 @@ typedef struct decoder {
     uint pad, start, end;                                /* words that no sentence has inside */
     uint masked, masked_count;                           /* words that are given on as `pad` */
     uint given;                                          /* how many of the first words are given */
+    uint held; /* from this step on the weights are `spot`, in place of those of the scores */
     float penalty;     /* a sentence of n words is worth its score / n^this */
     uint longest;      /* words of a sentence, at most */
     uint first, steps; /* the first step of this launch, and how many at most */
@@ -44,7 +45,8 @@ typedef struct memory {
         *gates_of_word; /* [V,4H]: what each word adds to the gates, with their bias */
     __global const float *features, *keys;
     __global const uchar *padding;
-    __global const int *given; /* [T] */
+    __global const int *given;  /* [T] */
+    __global const float *spot; /* [N] */
     __global float *states;    /* [T+1,R,2H]: state and cell before each step */
     __global float *results;   /* [T+1,R,V+N+A+4]: logits, weights, query, and a row_end */
     /* What is needed meanwhile: of the picture … */
@@ -297,7 +299,8 @@ inline void make_query_terms(const decoder *d, const sentence *s)
 #endif
 
 /* The query is there; α, z and the gate come. */
-inline void attend(const decoder *d, const memory *m, const sentence *s, __local float *scratch)
+inline void attend(const decoder *d, const memory *m, uint step, const sentence *s,
+                   __local float *scratch)
 {
     layer l = {.keys = d->keys,
                .dim = d->dim,
@@ -320,6 +323,11 @@ inline void attend(const decoder *d, const memory *m, const sentence *s, __local
     highest = group_max(highest, scratch);
     weigh_logits(d->keys, highest, s->alpha, scratch);
     SYNC();
+    if (step >= d->held) {
+        for (uint n = ITEM; n < d->keys; n += GROUP_ITEMS)
+            s->alpha[n] = m->spot[n];
+        SYNC();
+    }
     sum_all_columns(&l, m->features, s->alpha, open, s->z, s->z);
     if (ITEM == 0)
         *s->gate = open;
@@ -410,7 +418,7 @@ ALWAYS_INLINE void take_step(const decoder *d, const memory *m, uint step, uint 
     SYNC();
     for (uint r = row; r < min(row + together, rows); r++) {
         sentence one = sentence_of(d, m, step, r);
-        attend(d, m, &one, scratch);
+        attend(d, m, step, &one, scratch);
     }
     SYNC();
     gates(d, m, together, s);
@@ -513,8 +521,9 @@ REQD_GROUP(GROUP_ITEMS)
 __kernel void mark_words(decoder d, __global const float *weights,
                          __global const float *gates_of_word, __global const float *features,
                          __global const float *keys, __global const uchar *padding,
-                         __global const int *given, __global float *states, __global float *results,
-                         __global float *work, __local float *scratch)
+                         __global const int *given, __global const float *spot,
+                         __global float *states, __global float *results, __global float *work,
+                         __local float *scratch)
 {
     uint terms = d.keys * d.padded;
     memory m = {weights,
@@ -523,6 +532,7 @@ __kernel void mark_words(decoder d, __global const float *weights,
                 keys,
                 padding,
                 given,
+                spot,
                 states,
                 results,
                 work,

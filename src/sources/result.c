@@ -20,6 +20,7 @@ void sac_result_free(sac_result *result)
     free(result->positions);
     free(result->line);
     free(result->shares);
+    free(result->before);
     free(result->logits);
     if (result->attentions)
         sac_attentions_free(result->attentions);

@@ -11,6 +11,7 @@
 #include "sources/attentions.h"
 #include "sources/generation.h"
 #include "sources/words/attribution.h"
+#include "sources/words/gaze.h"
 #include "sources/words/phrases.h"
 #include "sources/words/regions.h"
 
@@ -39,6 +40,7 @@ typedef struct sac_result_request {
     int beam;          /* 1: greedy; 0: that of the model's folder, or else 3 */
     sac_length_penalty penalty; /* of the search */
     const uint8_t *hidden;      /* [grid_h,grid_w], 1 = hidden from attention; NULL: none; lent */
+    sac_gaze gaze;              /* where it is held; zeroed: nowhere */
     int prefix[SAC_MAX_TOKENS],
         prefix_count; /* words that are given; the model goes on from there */
     int layer, head;  /* of a model that has several: whose weights are given; 0: the mean of all,
@@ -129,6 +131,8 @@ typedef struct sac_result {
     int sinks;                      /* tokens that were left out by the request */
     sac_attribution attribution;    /* of the maps */
     int normalizer;                 /* that was requested */
+    sac_gaze gaze;                  /* where it was held … */
+    char *before;                   /* … and the sentence without that; owned; NULL: it was not */
     sac_regions regions;            /* of its words, or of the question */
     float seconds;                  /* of a sound, how long all cells are; 0: of a picture */
     float from;                 /* of a piece of a longer sound, where it begins, in seconds … */

@@ -40,6 +40,7 @@ static bool copy_caption(const sac_result *from, sac_result *to)
     to->positions = words ? malloc(words * sizeof *to->positions) : NULL;
     to->line = from->line ? strdup(from->line) : NULL;
     to->shares = from->shares ? malloc(shares + 1) : NULL;
+    to->before = NULL; /* which is of a request that is not kept */
     if ((weights && !to->weights) || (words && !to->positions) || (from->line && !to->line) ||
         (from->shares && !to->shares)) {
         sac_result_free(to);
@@ -77,8 +78,8 @@ static bool kept_caption_answers(const sac_source *source, int i, const sac_resu
                (b->penalty.given ? b->penalty.value : penalty) &&
            temperature_of(a) == temperature_of(b) && a->normalizer == b->normalizer &&
            a->layer == b->layer && a->head == b->head && a->no_sinks == b->no_sinks &&
-           a->attribution == b->attribution && !b->phrases && !b->sampling &&
-           a->prefix_count == b->prefix_count &&
+           a->attribution == b->attribution && sac_gaze_is_same(&a->gaze, &b->gaze) &&
+           !b->phrases && !b->sampling && a->prefix_count == b->prefix_count &&
            memcmp(a->prefix, b->prefix, (size_t)a->prefix_count * sizeof *a->prefix) == 0;
 }
 
@@ -155,6 +156,7 @@ static sac_status decode(sac_source *source, const sac_result_request *request, 
 {
     sac_status status = source->result.generate(source->self, request, caption, error);
     caption->normalizer = request->normalizer;
+    caption->gaze = request->gaze;
     if (status == SAC_OK && source->picture.counted) /* the next piece of a sound is known now */
         source->picture.count = source->picture.counted(source->self);
     if (status == SAC_OK && source->result.encode && request->sampling)
@@ -195,11 +197,61 @@ static sac_status check_normalizer(const sac_source *source, const sac_result_re
     return SAC_OK;
 }
 
+static sac_status check_gaze(const sac_source *source, const sac_result_request *request,
+                             sac_error *error)
+{
+    if (!source->result.holds_gaze)
+        return sac_fail(error, SAC_E_ARGUMENT, "gaze", "leave it out",
+                        "no word of %.60s looks at cells of a picture", source->title);
+    if (request->attribution && request->attribution != SAC_ATTRIBUTION_CONTRAST)
+        return sac_fail(error, SAC_E_ARGUMENT, "gaze", "leave one of both out",
+                        "the map \"%s\" is known of where the model looks by itself alone",
+                        sac_attribution_names[request->attribution]);
+    return request->sampling ? sac_fail(error, SAC_E_ARGUMENT, "gaze", "leave one of both out",
+                                        "is held in a search alone, and not token by token")
+                             : SAC_OK;
+}
+
+/* The tokens before the first that is held are those of the sentence without that, whatever a search would make of them
+ * in view of what follows. */
+static sac_status generate_held(sac_source *source, const sac_result_request *request,
+                                sac_result *caption, sac_error *error)
+{
+    sac_result_request held = request_for_model(request);
+    sac_result before = {0};
+    int tokens[SAC_MAX_TOKENS], count = 0;
+    sac_status status = check_gaze(source, request, error);
+    held.gaze = (sac_gaze){0};
+    if (status == SAC_OK)
+        status = sac_source_generate(source, &held, &before, error);
+    if (status == SAC_OK)
+        count = sac_result_tokens(&before, tokens);
+    held.gaze = request->gaze;
+    if (status == SAC_OK && held.gaze.from >= count && held.gaze.from > 0)
+        status = sac_fail(error, SAC_E_ARGUMENT, "gaze", "hold it from an earlier word on",
+                          "there is no word %d; the sentence has %d without it", held.gaze.from + 1,
+                          count);
+    if (status == SAC_OK && held.gaze.from > held.prefix_count) {
+        memcpy(held.prefix, tokens, (size_t)held.gaze.from * sizeof *tokens);
+        held.prefix_count = held.gaze.from;
+    }
+    if (status == SAC_OK && !copy_kept_answer(source, &held, caption))
+        status = decode(source, &held, 0, caption, error);
+    if (status == SAC_OK && !(caption->before = sac_result_make_line(&before)))
+        status = sac_no_memory(error, source->title);
+    if (status == SAC_OK && request->attribution == SAC_ATTRIBUTION_CONTRAST)
+        sac_result_contrast(caption);
+    sac_result_free(&before);
+    return status;
+}
+
 sac_status sac_source_generate(sac_source *source, const sac_result_request *request,
                                sac_result *caption, sac_error *error)
 {
     double start = sac_now();
     *caption = (sac_result){0};
+    if (sac_gaze_is_held(&request->gaze))
+        return generate_held(source, request, caption, error);
     if (copy_kept_answer(source, request, caption))
         return SAC_OK;
     sac_status status = sac_attribution_check(source->result.attributions, request->attribution,
@@ -226,10 +278,22 @@ sac_status sac_source_explain(sac_source *source, const sac_explanation_request 
                               sac_explanation *explanation, sac_error *error)
 {
     sac_status status = SAC_OK;
+    sac_explanation_request whole = *request;
+    sac_result_request asked;
     *explanation = (sac_explanation){0};
+    if (request->caption && sac_gaze_is_held(&request->caption->gaze)) {
+        if (request->step >= (size_t)request->caption->gaze.from)
+            return sac_fail(error, SAC_E_ARGUMENT, "weight", "choose a word before that",
+                            "is held from word %d on, and made of no query and key",
+                            request->caption->gaze.from + 1);
+        asked = *request->caption;
+        asked.gaze = (sac_gaze){0};
+        whole.caption = &asked;
+        return sac_source_explain(source, &whole, explanation, error);
+    }
     if (request->caption && source->result.encode) {
         sac_result caption = {0};
-        const sac_result_request asked = request_for_model(request->caption);
+        asked = request_for_model(request->caption);
         status = sac_source_encode(source, asked.model, error);
         if (status == SAC_OK && !kept_caption_answers(source, source->result.kept->latest, &asked))
             status = decode(source, &asked, 0, &caption, error);

@@ -24,6 +24,7 @@ typedef struct sac_result_source {
     char topic[24];        /* the dataset that they were trained on: "book", "photographs"; empty:
                        unknown */
     bool normalizes;       /* a request may have another normalizer than the models' own */
+    bool holds_gaze;       /* a request may hold where words look at a picture */
     int beam;              /* the beam width where a request has none; 0: SAC_DEFAULT_BEAM … */
     float length_penalty;  /* … and the length penalty */
     unsigned attributions; /* the kinds of map that words have, 1 << sac_attribution each; 0: their

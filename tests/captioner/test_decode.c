@@ -410,6 +410,173 @@ CAPTIONS(another_normalizer_makes_other_weights_of_the_same_scores)
 }
 ALSO_OF_DOT(another_normalizer_makes_other_weights_of_the_same_scores)
 
+/* ---------------------------------------------------------------- where a person holds it */
+
+static double *read_numbers(sac_span span, size_t count)
+{
+    float *floats = malloc(count * sizeof *floats);
+    double *numbers = malloc(count * sizeof *numbers);
+    assert_true(floats && numbers);
+    OK(sac_span_read(device, span, count, floats, &failure));
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = (double)floats[i];
+    free(floats);
+    return numbers;
+}
+
+static double *read_parameter(const sac_parameter *p)
+{
+    return read_numbers(sac_tensor_span(p->value), p->count);
+}
+
+/* y [rows] += W [rows,columns] x, W of a parameter */
+static void add_product(double *y, size_t rows, const sac_parameter *w, const double *x)
+{
+    const size_t columns = w->count / rows;
+    double *numbers = read_parameter(w);
+    for (size_t i = 0; i < w->count; i++)
+        y[i / columns] += numbers[i] * x[i % columns];
+    free(numbers);
+}
+
+static double logistic(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+/* All of the decoder in float64, where every word sees Σ spot[n] feature[n]: no query and key have a part in it. */
+typedef struct held_reference {
+    const sac_captioner_weights *w;
+    size_t hidden, embedding, depth;
+    double *seen, *state, *cell; /* [D], [H], [H] */
+} held_reference;
+
+static held_reference begin_reference(const generator *s, const float *spot)
+{
+    const sac_captioner *c = s->captioner;
+    held_reference r = {&c->weights, (size_t)c->shape.hidden, (size_t)c->shape.embedding,
+                        (size_t)c->depth, .seen = calloc((size_t)c->depth, sizeof(double))};
+    double *features = read_numbers(sac_tensor_span(c->decode->f.features), CELLS * r.depth);
+    double *mean = calloc(r.depth, sizeof *mean);
+    for (size_t i = 0; i < CELLS * r.depth; i++) {
+        r.seen[i % r.depth] += (double)spot[i / r.depth] * features[i];
+        mean[i % r.depth] += features[i] / CELLS;
+    }
+    r.state = read_parameter(r.w->state.bias);
+    r.cell = read_parameter(r.w->cell.bias);
+    add_product(r.state, r.hidden, r.w->state.weight, mean);
+    add_product(r.cell, r.hidden, r.w->cell.weight, mean);
+    for (size_t h = 0; h < r.hidden; h++) {
+        r.state[h] = tanh(r.state[h]);
+        r.cell[h] = tanh(r.cell[h]);
+    }
+    free(features);
+    free(mean);
+    return r;
+}
+
+/* The probability of `word` after `before`; *gate is how much of the picture was let in. */
+static double step_reference(held_reference *r, int before, int word, double *gate)
+{
+    const size_t H = r->hidden, M = r->embedding, V = SAC_WORDS;
+    double *table = read_parameter(r->w->embedding), *sums = read_parameter(r->w->lstm_bias);
+    double *z = malloc(r->depth * sizeof *z), *bias = read_parameter(r->w->gate_bias);
+    double *mixed = malloc(M * sizeof *mixed), *logits = read_parameter(r->w->output.bias), all = 0;
+    memcpy(mixed, table + (size_t)before * M, M * sizeof *mixed);
+    add_product(bias, 1, r->w->gate, r->state);
+    *gate = logistic(bias[0]);
+    for (size_t d = 0; d < r->depth; d++)
+        z[d] = *gate * r->seen[d];
+    add_product(sums, 4 * H, r->w->from_word, mixed);
+    add_product(sums, 4 * H, r->w->from_context, z);
+    add_product(sums, 4 * H, r->w->from_state, r->state);
+    for (size_t h = 0; h < H; h++) {
+        r->cell[h] = logistic(sums[H + h]) * r->cell[h] + logistic(sums[h]) * tanh(sums[2 * H + h]);
+        r->state[h] = logistic(sums[3 * H + h]) * tanh(r->cell[h]);
+    }
+    add_product(mixed, M, r->w->output.state, r->state);
+    add_product(mixed, M, r->w->output.context, z);
+    add_product(logits, V, r->w->output.out, mixed);
+    for (size_t v = 0; v < V; v++)
+        all += exp(logits[v] - logits[word]);
+    free(table);
+    free(sums);
+    free(z);
+    free(bias);
+    free(mixed);
+    free(logits);
+    return 1 / all;
+}
+
+CAPTIONS(held_words_are_those_of_float64)
+{
+    const sac_gaze places[] = {{.x = 0.4f, .y = 2.2f, .radius = 0.7f}, {.x = 3, .radius = 0.25f}};
+    for (size_t i = 0; i < 2; i++) {
+        float spot[CELLS];
+        sac_result caption = generate(s, (sac_result_request){.gaze = places[i]});
+        sac_gaze_spot(&places[i], NULL, GRID, GRID, spot);
+        held_reference r = begin_reference(s, spot);
+        for (int t = 0; t < caption.count; t++) {
+            const sac_result_output *word = &caption.outputs[t];
+            double gate,
+                right = step_reference(&r, t ? caption.outputs[t - 1].word : SAC_WORD_START,
+                                       word->word, &gate);
+            assert_float_equal(word->probability, right, 2e-5);
+            assert_float_equal(word->gate, gate, 2e-6);
+            for (int n = 0; n < CELLS; n++)
+                assert_true(map_of(&caption, t)[n] == spot[n]);
+        }
+        free(r.seen);
+        free(r.state);
+        free(r.cell);
+        sac_result_free(&caption);
+    }
+}
+ALSO_OF_DOT(held_words_are_those_of_float64)
+ALSO_BILINEAR(held_words_are_those_of_float64)
+ALSO_SPARSE(held_words_are_those_of_float64)
+
+/* At a temperature without end it looks everywhere alike, as at a spot without end. */
+CAPTIONS(held_where_it_looks_it_generates_the_same)
+{
+    sac_result_request request = {.temperature = 1e8f};
+    sac_result own = generate(s, request);
+    request.gaze = (sac_gaze){.x = 1.5f, .y = 1.5f, .radius = 1e4f};
+    sac_result held = generate(s, request);
+    assert_same(&own, &held, ROUNDING);
+    sac_result_free(&own);
+    sac_result_free(&held);
+}
+ALSO_OF_DOT(held_where_it_looks_it_generates_the_same)
+ALSO_SPARSE(held_where_it_looks_it_generates_the_same)
+
+CAPTIONS(words_before_the_first_held_one_look_by_themselves)
+{
+    uint8_t hidden[CELLS] = {0, 1};
+    float spot[CELLS];
+    for (int beam = 1; beam <= 3; beam += 2) {
+        sac_result own = generate(s, (sac_result_request){.beam = beam, .hidden = hidden});
+        sac_result_request request = {.beam = beam,
+                                      .hidden = hidden,
+                                      .prefix_count = 2,
+                                      .gaze = {.x = 1, .y = 0, .radius = 1, .from = 2}};
+        for (int t = 0; t < 2; t++)
+            request.prefix[t] = own.outputs[t].word;
+        sac_result held = generate(s, request);
+        sac_gaze_spot(&request.gaze, hidden, GRID, GRID, spot);
+        assert_true(held.count > 2 && spot[1] == 0);
+        for (int t = 0; t < held.count; t++)
+            for (int n = 0; n < CELLS; n++)
+                assert_float_equal(map_of(&held, t)[n], t < 2 ? map_of(&own, t)[n] : spot[n], 1e-6);
+        sac_result_free(&held);
+        sac_result_free(&own);
+    }
+    sac_result caption;
+    const sac_result_request heads = {.gaze = {.radius = 1, .heads = "0.0"}};
+    assert_int_equal(sac_captioner_generate(s->captioner, &heads, &caption, &failure),
+                     SAC_E_ARGUMENT);
+}
+
 /* ---------------------------------------------------------------- the layers */
 
 /* The decoder by the layers that training uses, a launch each, one sentence at a time. */

@@ -319,6 +319,67 @@ TEST(hidden_cells_are_not_looked_at)
     sac_captioner_destroy(c);
 }
 
+/* A spot on one cell is what is seen where all others are hidden. */
+TEST(held_words_see_what_is_left_where_all_else_is_hidden)
+{
+    sac_captioner *c = create_looking();
+    static const uint8_t hidden[CELLS] = {1, 1, 0, 1};
+    sac_result caption, right;
+    for (int beam = 1; beam <= 3; beam += 2) {
+        sac_result_request request = longest_request(beam);
+        request.hidden = hidden;
+        OK(sac_captioner_generate(c, &request, &right, &failure));
+        request.hidden = NULL;
+        request.gaze = (sac_gaze){.x = 0, .y = 1, .radius = 0.01f};
+        OK(sac_captioner_generate(c, &request, &caption, &failure));
+        for (int t = 0; t < STEPS - 1; t++) {
+            assert_float_equal(caption.outputs[t].probability, right.outputs[t].probability, 1e-5);
+            for (int n = 0; n < CELLS; n++)
+                assert_float_equal(caption.weights[t * CELLS + n], n == 2, 1e-6);
+        }
+        sac_result_free(&caption);
+        sac_result_free(&right);
+    }
+    sac_captioner_destroy(c);
+}
+
+/* From the third word on, of two heads. In the first layer the others look where they looked, as nothing that is held comes
+ * before them. */
+TEST(heads_that_are_not_held_look_by_themselves)
+{
+    sac_captioner *c = create_looking();
+    sac_result caption, own;
+    sac_result_request request = longest_request(2);
+    request.gaze = (sac_gaze){.x = 1, .radius = 0.5f, .from = 2, .heads = "0.1,1.2"};
+    float spot[CELLS];
+    sac_gaze_spot(&request.gaze, NULL, 2, 2, spot);
+    for (request.layer = 1; request.layer <= LAYERS; request.layer++)
+        for (request.head = 1; request.head <= HEADS; request.head++) {
+            const bool held = (request.layer == 1 && request.head == 2) || request.head == 3;
+            const bool is_held = held && !(request.layer == 1 && request.head == 3);
+            sac_result_request plain = request;
+            plain.gaze = (sac_gaze){0};
+            OK(sac_captioner_generate(c, &plain, &own, &failure));
+            OK(sac_captioner_generate(c, &request, &caption, &failure));
+            for (int i = 0; i < (STEPS - 1) * CELLS; i++)
+                if (i < 2 * CELLS || (request.layer == 1 && !is_held))
+                    assert_float_equal(caption.weights[i], own.weights[i], 1e-6);
+                else if (is_held)
+                    assert_float_equal(caption.weights[i], spot[i % CELLS], 1e-6);
+            assert_float_equal(caption.outputs[1].probability, own.outputs[1].probability, 1e-6);
+            assert_true(fabsf(caption.outputs[2].probability - own.outputs[2].probability) > 1e-5f);
+            sac_result_free(&caption);
+            sac_result_free(&own);
+        }
+    request = longest_request(2);
+    OK(sac_captioner_generate(c, &request, &caption, &failure)); /* nothing of it is left */
+    hold_probabilities(&caption);
+    sac_result_free(&caption);
+    request.gaze = (sac_gaze){.radius = 1, .heads = "2.0"};
+    assert_int_equal(sac_captioner_generate(c, &request, &caption, &failure), SAC_E_ARGUMENT);
+    sac_captioner_destroy(c);
+}
+
 /* With any beam: the words are followed anew. */
 TEST(what_counts_for_a_word_is_pytorchs_gradient_times_the_cells)
 {

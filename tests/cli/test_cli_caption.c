@@ -192,6 +192,48 @@ TEST(hidden_cells_are_not_looked_at)
     cJSON_Delete(json);
 }
 
+/* From the third word on: those before are as they were. */
+TEST(words_look_where_they_are_held)
+{
+    cJSON *json = JSON("scene.png", "--gaze", "2,3.5,0.5", "--from-word", "3"), *word;
+    cJSON *own = JSON("scene.png");
+    const cJSON *gaze = get(json, "gaze");
+    assert_float_equal(get(gaze, "x")->valuedouble, 2, 1e-6);
+    assert_float_equal(get(gaze, "y")->valuedouble, 3.5, 1e-6);
+    assert_float_equal(get(gaze, "radius")->valuedouble, 0.5, 1e-6);
+    assert_int_equal(get(gaze, "from_word")->valueint, 3);
+    assert_string_equal(text_of(gaze, "heads"), "all");
+    assert_string_equal(text_of(gaze, "before"), text_of(own, "caption"));
+    assert_null(cJSON_GetObjectItem(own, "gaze"));
+    int t = 0;
+    cJSON_ArrayForEach(word, get(json, "words"))
+    {
+        double weights[CELLS], before[CELLS];
+        read_weights(word, weights);
+        if (t < 2)
+            read_weights(cJSON_GetArrayItem(get(own, "words"), t), before);
+        for (int i = 0; i < CELLS && t < 2; i++)
+            assert_float_equal(weights[i], before[i], 1e-5);
+        if (t++ >= 2) /* between two cells, of the same weight */
+            assert_true(weights[3 * GRID + 2] > 0.4 && weights[4 * GRID + 2] > 0.4);
+    }
+    assert_true(t > 2);
+    cJSON_Delete(json);
+    cJSON_Delete(own);
+    PASSES(CAPTION, "scene.png", "--gaze", "2,3");
+    assert_non_null(strstr(ran.out, "\nwithout the gaze: "));
+    PASSES(CAPTION, "scene.png", "--gaze", "2,3", "--from-word", "2", "--png", "held.png", "--size",
+           "640x400");
+    assert_png_text(here("held.png"), "gaze", "2,3,1 from 2");
+    DONE("held.png", "--weights", "tiny.safetensors", "--png", "again.png", "--size", "640x400");
+    assert_same_pixels(here("held.png"), here("again.png"));
+    PASSES(CAPTION, "scene.png", "--gaze", "2,3", "--out", "held.html");
+    size_t size;
+    char *page = file_read(here("held.html"), &size);
+    assert_non_null(strstr(page, "From word 1 on it looks where it is held, at cell (2.00, 3.00)"));
+    free(page);
+}
+
 TEST(the_sentence_begins_with_the_words_that_are_given)
 {
     cJSON *json = JSON("scene.png", "--words", " a  purple cross ");
@@ -486,31 +528,44 @@ TEST(what_cannot_be_written_whole_is_not_there)
 
 TEST(bad_options_are_refused_with_what_to_do)
 {
-    REFUSED("caption --weights tiny.safetensors",
-            {2, "--hide: \"0,0,7,1\" …7 × 7…; give…", {"scene.png", "--hide", "0,0,7,1"}},
-            {2, "--hide: \" 3\" …7 × 7…; give…", {"scene.png", "--hide", "1,1,2,2 3"}},
-            {2, "--words: \"rde\" is not …; did you mean red?", {"scene.png", "--words", "a rde"}},
-            {2, "--words: \"<end>\" is …; give words of a…", {"scene.png", "--words", "<end>"}},
-            {2,
-             "--temperature: is out of range; give a number from 0.25 to 4",
-             {"scene.png", "--temperature", "0"}},
-            {2, "--beam: …; give a…from 1 to 5", {"scene.png", "--beam", "6"}},
-            {2,
-             "--length-penalty: is out of range; give a number from -10 to 10, such as 0.7",
-             {"scene.png", "--length-penalty", "11"}},
-            {2,
-             "--length-penalty: does not count in a greedy search; leave it out,…",
-             {"scene.png", "--beam", "1", "--length-penalty", "1"}},
-            {2, "--score: …--weights; give one…", {"scene.png", "--score", "additive"}},
-            {2,
-             "attribution: scene.png has no map \"encoder\": …; give one that it has: raw, "
-             "relevance, gradient, contrast",
-             {"scene.png", "--attribution", "encoder"}},
-            {2, "--scene: is given beside a …; give one of the…", {"scene.png", "--scene", "7"}},
-            {2, "caption: needs a picture; give one, or --scene N", {"--json"}},
-            {2,
-             "--theme: unknown theme; give dark or light",
-             {"--scene", "7", "--png", "out.png", "--theme=blue"}});
+    REFUSED(
+        "caption --weights tiny.safetensors",
+        {2, "--hide: \"0,0,7,1\" …7 × 7…; give…", {"scene.png", "--hide", "0,0,7,1"}},
+        {2, "--hide: \" 3\" …7 × 7…; give…", {"scene.png", "--hide", "1,1,2,2 3"}},
+        {2, "gaze: \"2\" is no place …; give X,Y…", {"scene.png", "--gaze", "2"}},
+        {2, "gaze: (2, 7) is none of its 7 × 7 …", {"scene.png", "--gaze", "2,7"}},
+        {2, "gaze: the radius 0.1 is out of…", {"scene.png", "--gaze", "2,2,0.1"}},
+        {2, "--gaze: …without blanks", {"scene.png", "--gaze", "2,2 from 2"}},
+        {2, "gaze: 0.1: …no heads…", {"scene.png", "--gaze", "2,2", "--gaze-heads", "0.1"}},
+        {2, "gaze: there is no word 99…", {"scene.png", "--gaze", "2,2", "--from-word", "99"}},
+        {2, "--from-word: …without --gaze;…", {"scene.png", "--from-word", "2"}},
+        {2, "--gaze-heads: …without --gaze;…", {"scene.png", "--gaze-heads", "0.1"}},
+        {2, "--from-word: is out of range…", {"scene.png", "--gaze", "2,2", "--from-word", "0"}},
+        {2,
+         "gaze: the map \"gradient\" …; leave one of both out",
+         {"scene.png", "--gaze", "2,2", "--attribution", "gradient"}},
+        {2, "--words: \"rde\" is not …; did you mean red?", {"scene.png", "--words", "a rde"}},
+        {2, "--words: \"<end>\" is …; give words of a…", {"scene.png", "--words", "<end>"}},
+        {2,
+         "--temperature: is out of range; give a number from 0.25 to 4",
+         {"scene.png", "--temperature", "0"}},
+        {2, "--beam: …; give a…from 1 to 5", {"scene.png", "--beam", "6"}},
+        {2,
+         "--length-penalty: is out of range; give a number from -10 to 10, such as 0.7",
+         {"scene.png", "--length-penalty", "11"}},
+        {2,
+         "--length-penalty: does not count in a greedy search; leave it out,…",
+         {"scene.png", "--beam", "1", "--length-penalty", "1"}},
+        {2, "--score: …--weights; give one…", {"scene.png", "--score", "additive"}},
+        {2,
+         "attribution: scene.png has no map \"encoder\": …; give one that it has: raw, "
+         "relevance, gradient, contrast",
+         {"scene.png", "--attribution", "encoder"}},
+        {2, "--scene: is given beside a …; give one of the…", {"scene.png", "--scene", "7"}},
+        {2, "caption: needs a picture; give one, or --scene N", {"--json"}},
+        {2,
+         "--theme: unknown theme; give dark or light",
+         {"--scene", "7", "--png", "out.png", "--theme=blue"}});
 }
 
 TEST(caption_takes_a_picture_that_breaks_off_with_a_notice)

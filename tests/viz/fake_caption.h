@@ -1,6 +1,7 @@
 /* A caption source without a model: drawn pictures with known objects, fixed sentences, and maps
  * that are Gaussians around what each word names. What is hidden gets no weight; an object hidden
- * in its middle is called black; words that are given are generated as given. */
+ * in its middle is called black; words that are given are generated as given; held somewhere it looks there, and calls all
+ * purple. */
 #ifndef TESTS_VIZ_FAKE_CAPTION_H
 #define TESTS_VIZ_FAKE_CAPTION_H
 
@@ -21,6 +22,7 @@ static const char *const fake_vocabulary[] = {
     "white", "black",   "circle", "square", "triangle", "star",   "cross", "diamond"};
 #define FAKE_WORDS ((int)(sizeof fake_vocabulary / sizeof *fake_vocabulary))
 #define FAKE_BLACK 19
+#define FAKE_HELD 17
 
 typedef struct fake_object {
     float x, y, half; /* shares of the side */
@@ -137,11 +139,17 @@ static inline float fake_sigma(int word, int object, int model)
 }
 
 static inline void fake_map(const sac_result_request *q, const fake_picture_of_words *p, int word,
-                            int object, float *map, sac_result_output *out)
+                            int object, bool held, float *map, sac_result_output *out)
 {
     fake_object middle = {0.5f, 0.5f, 0, 0, 0, 0, false};
     const fake_object *o = object >= 0 ? &p->object[object] : &middle;
     float sigma = fake_sigma(word, object, q->model), sum = 0, most = 0;
+    if (held) {
+        middle.x = (q->gaze.x + 0.5f) / FAKE_GRID;
+        middle.y = (q->gaze.y + 0.5f) / FAKE_GRID;
+        sigma = q->gaze.radius;
+        o = &middle;
+    }
     float t = q->temperature > 0 ? q->temperature : 1;
     for (int i = 0; i < FAKE_GRID * FAKE_GRID; i++) {
         float dx = (float)(i % FAKE_GRID) + 0.5f - o->x * FAKE_GRID;
@@ -180,18 +188,20 @@ static inline sac_status fake_generate(void *self, const sac_result_request *q, 
     for (int i = 0; i < c->count; i++) {
         sac_result_output *w = &c->outputs[i];
         int object = p->object_of_word[i % 15];
-        bool given = i < q->prefix_count;
+        bool given = i < q->prefix_count, held = sac_gaze_is_held(&q->gaze) && i >= q->gaze.from;
         w->word = given ? q->prefix[i] : words[i];
         if (!given && w->word >= 12 && w->word < 20 && object >= 0 &&
             fake_is_hidden(q, &p->object[object]))
             w->word = FAKE_BLACK;
+        if (!given && held && w->word >= 12 && w->word < 20)
+            w->word = FAKE_HELD;
         w->probability = given ? 0.004f : 0.9f + 0.007f * (float)(i % 14);
         snprintf(w->text, sizeof w->text, "%s", fake_vocabulary[w->word]);
         for (int k = 0; k < 4; k++) {
             w->alternative[k] = k < 3 ? 12 + (w->word + 2 + 3 * k) % 14 : -1;
             w->alternative_probability[k] = 0.06f / (float)(1 + 4 * k * k);
         }
-        fake_map(q, p, w->word, object, c->weights + i * FAKE_GRID * FAKE_GRID, w);
+        fake_map(q, p, w->word, object, held, c->weights + i * FAKE_GRID * FAKE_GRID, w);
         for (int k = 0; k < FAKE_GRID * FAKE_GRID; k++)
             c->max_weight = fmaxf(c->max_weight, c->weights[i * FAKE_GRID * FAKE_GRID + k]);
     }
@@ -253,6 +263,7 @@ static inline void fake_open(fake_caption *fake)
                       .picture.grid_h = FAKE_GRID,
                       .result.models = 2,
                       .result.normalizes = true,
+                      .result.holds_gaze = true,
                       .result.model = {"additive", "scaled-dot"},
                       .result.vocabulary = fake_vocabulary,
                       .result.vocabulary_count = FAKE_WORDS,

@@ -62,7 +62,7 @@ const viz_key viz_keys[] = {
     {"G", CHANGE, "the next score; texts of a pair", 'g'},
     {"E", CHANGE, "temperature (shift: down)", 'e'},
     {"W", CHANGE, "width: of a beam, of the Gaussian", 'w'},
-    {"X", CHANGE, "weight of a cell's place; special tokens", 'x'},
+    {"X", CHANGE, "weight of a cell's place; special tokens; where it looks", 'x'},
     {"Z", CHANGE, "number of cells; kind of map", 'z'},
     {"R", CHANGE, "reduce heads to one map; the next normalizer", 'r'},
     {"/", CHANGE, "the first tokens", '/'},

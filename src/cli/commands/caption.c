@@ -33,7 +33,9 @@ typedef struct caption_command {
     int file_count;
     cli_request request;
     bool json, verbose, causal, temperature_given, beam_given, no_sinks;
-    const char *npz, *score, *hide, *words, *attribution, *normalizer;
+    const char *npz, *score, *hide, *words, *attribution, *normalizer, *gaze, *gaze_heads;
+    bool from_given;
+    int from; /* the first word that is held, from 1 */
     float temperature;
     sac_length_penalty penalty;
     int layer, head, beam;
@@ -81,6 +83,14 @@ static int parse(cli_args args, caption_command *c)
         {"--length-penalty", CLI_REAL, &c->penalty.value, &c->penalty.given, "X", CLI_PENALTY_HELP},
         {"--hide", CLI_TEXT, &c->hide, NULL, "X0,Y0,X1,Y1",
          "mask a rectangle of cells, corners included; several are separated by blanks"},
+        {"--gaze", CLI_TEXT, &c->gaze, NULL, "X,Y[,R]",
+         "hold where the words look: a soft spot over cell X,Y, counted from 0 (fractions lie "
+         "between cells), of radius R in cells (default a tenth of the grid)"},
+        {"--from-word", CLI_WHOLE, &c->from, &c->from_given, "N",
+         "with --gaze: the first word that is held, from 1 (default); those before stay"},
+        {"--gaze-heads", CLI_TEXT, &c->gaze_heads, NULL, "L.H,…",
+         "with --gaze: the heads that are held, of a model whose words follow the picture in one "
+         "text or that saccade trained with layers (default all)"},
         {"--words", CLI_TEXT, &c->words, NULL, "\"a red\"",
          "words that the caption begins with; the model continues from there"},
         {"--score", CLI_TEXT, &c->score, NULL, "S",
@@ -156,6 +166,13 @@ static int check(caption_command *c)
         return cli_usage("--score", "is given beside --weights", "give one of the two");
     if (c->temperature_given && !(c->temperature >= 0.25f && c->temperature <= 4.0f))
         return cli_usage("--temperature", "is out of range", "give a number from 0.25 to 4");
+    if (!c->gaze && (c->from_given || c->gaze_heads))
+        return cli_usage(c->gaze_heads ? "--gaze-heads" : "--from-word", "is given without --gaze",
+                         "give a place, too");
+    if (c->from_given && c->from < 1)
+        return cli_usage("--from-word", "is out of range", "give a word from 1 on");
+    if (c->gaze_heads && strlen(c->gaze_heads) >= SAC_GAZE_HEADS)
+        return cli_usage("--gaze-heads", "is too long", "give fewer heads");
     sac_normalizer normalizer;
     if (c->normalizer && !sac_normalizer_from_name(c->normalizer, &normalizer))
         return cli_usage("--normalizer", "is unknown", "give softmax, entmax15 or sparsemax");
@@ -189,6 +206,23 @@ static sac_status parse_hidden_cells(caption_work *w, sac_error *error)
     }
     w->request.hidden = w->hidden;
     return SAC_OK;
+}
+
+static sac_status parse_gaze(caption_work *w, sac_error *error)
+{
+    const caption_command *c = w->command;
+    const sac_picture_source *picture = &w->source.picture;
+    const bool is_named = c->gaze_heads && strcmp(c->gaze_heads, "all") != 0;
+    if (strchr(c->gaze, ' ')) /* what a description has more is other options' */
+        return sac_fail(error, SAC_E_ARGUMENT, "--gaze", "give X,Y or X,Y,R, without blanks",
+                        "\"%.60s\" is no place of a picture", c->gaze);
+    sac_status status =
+        sac_gaze_read(c->gaze, picture->grid_w, picture->grid_h, &w->request.gaze, error);
+    if (status == SAC_OK && c->from_given)
+        w->request.gaze.from = c->from - 1;
+    if (status == SAC_OK && is_named)
+        snprintf(w->request.gaze.heads, SAC_GAZE_HEADS, "%s", c->gaze_heads);
+    return status;
 }
 
 static sac_status fail_unknown_word(const sac_source *source, const char *word, sac_error *error)
@@ -251,6 +285,8 @@ static sac_status make_request(caption_work *w, sac_error *error)
     if (status == SAC_OK && w->command->hide &&
         w->source.picture.grid_w * w->source.picture.grid_h <= MAX_CELLS)
         status = parse_hidden_cells(w, error);
+    if (status == SAC_OK && w->command->gaze)
+        status = parse_gaze(w, error);
     if (status == SAC_OK && w->command->words)
         status = parse_prefix_words(w, error);
     return status;
@@ -396,6 +432,10 @@ static void print_sentence(caption_work *w, const char *name, const sac_result *
     if (!found || has_text_beside_regions(caption))
         print_line(w, name, line ? line : "(no words)");
     free(line);
+    if (caption->before && asprintf(&line, "without the gaze: %s", caption->before) >= 0) {
+        print_line(w, name, line);
+        free(line);
+    }
     free(text);
     for (int i = 0; i < regions->count; i++)
         if (!regions->region[i].asked)
@@ -479,7 +519,9 @@ static sac_status write_all(caption_work *w, int index, const sac_result *captio
     sac_status status = SAC_OK;
     if (npz)
         status = compose_output_path(w, npz, ".npz", index, path, sizeof path, error);
-    if (status == SAC_OK && npz)
+    if (status == SAC_OK && npz && sac_gaze_is_held(&caption->gaze))
+        sac_print(stderr, "saccade: %s: the heads are left out, for some are held\n", path);
+    else if (status == SAC_OK && npz)
         status = sac_source_all_attentions(&w->source, caption, &attentions, error);
     if (status == SAC_OK && npz)
         cli_print_left_out(path, &attentions);

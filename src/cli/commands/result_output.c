@@ -192,6 +192,19 @@ static void add_caption_details(cJSON *root, const sac_source *source, const sac
         cJSON_AddItemToObject(root, "truth", truth_json(&source->result.truth, text));
 }
 
+/* Where it was held, in cells, and the sentence without that. */
+static void add_gaze(cJSON *root, const sac_result *result)
+{
+    const sac_gaze *gaze = &result->gaze;
+    cJSON *json = cJSON_AddObjectToObject(root, "gaze");
+    cJSON_AddItemToObject(json, "x", cli_json_real(gaze->x));
+    cJSON_AddItemToObject(json, "y", cli_json_real(gaze->y));
+    cJSON_AddItemToObject(json, "radius", cli_json_real(gaze->radius));
+    cJSON_AddNumberToObject(json, "from_word", gaze->from + 1);
+    cJSON_AddStringToObject(json, "heads", gaze->heads[0] ? gaze->heads : "all");
+    cJSON_AddStringToObject(json, "before", result->before ? result->before : "");
+}
+
 char *cli_result_json(const sac_source *source, int model, const sac_result *result)
 {
     const bool of_words = result->positions != NULL; /* a translation */
@@ -215,6 +228,8 @@ char *cli_result_json(const sac_source *source, int model, const sac_result *res
     if (result->normalizer)
         cJSON_AddStringToObject(root, "normalizer",
                                 sac_normalizer_name((sac_normalizer)(result->normalizer - 1)));
+    if (sac_gaze_is_held(&result->gaze))
+        add_gaze(root, result);
     if (result->knows_unlike)
         cJSON_AddBoolToObject(root, "unlike", result->is_unlike);
     if (sac_source_whole_note(source, result, note, sizeof note)[0])

@@ -50,6 +50,12 @@ void sac_beam_cache_begin_behind(sac_pass *pass, sac_beam_cache *c, size_t share
     reserve(pass, c, 0, 1, shared);
 }
 
+/* The last word's were gathered on the other side. */
+sac_tensor sac_beam_cache_values(const sac_beam_cache *c, int layer)
+{
+    return c->value[layer][c->more ? 1 - c->now : c->now];
+}
+
 /* Row by row those of the parent, and the new word's, which follow them all. */
 static void fill_places(const sac_beam_cache *c, const int *parents, size_t rows, int *places)
 {

@@ -36,6 +36,8 @@ void sac_beam_cache_empty(sac_beam_cache *cache);
  * layer are written into the first rows of cache->key[layer][0] and cache->value[layer][0]. There is
  * memory for them and the words. */
 void sac_beam_cache_begin_behind(sac_pass *pass, sac_beam_cache *cache, size_t shared);
+/* Between two words: the values of a layer that are there, those of row 0 first. */
+sac_tensor sac_beam_cache_values(const sac_beam_cache *cache, int layer);
 /* Goes on by one word: row r from row parents[r] of the step before, which an empty cache has not.
  */
 void sac_beam_cache_step(sac_pass *pass, sac_beam_cache *cache, const int *parents, int rows);

@@ -132,6 +132,8 @@ sac_status sac_causal_ask(sac_source *source, const sac_result_request *request,
     a.request.beam = 1;
     a.request.attribution = SAC_ATTRIBUTION_RAW; /* words alone are asked for */
     a.step = sac_result_step(caption, word);
+    if (a.request.gaze.from > a.step) /* it is held behind the word, of which there is nothing */
+        a.request.gaze = (sac_gaze){0};
     sac_result_tokens(caption, a.request.prefix);
     c->cells = sac_causal_mark(caption->weights + (size_t)word * (size_t)cells, cells, a.top);
     sac_status status =

@@ -331,7 +331,15 @@ static sac_status put_page(FILE *file, html_page *p, bool light, bool no_origin,
     const char *name = strrchr(s->origin.file, '/');
     char note[sizeof s->note], doubt[512];
     const sac_result *c = &p->caption; /* what its maps are made of, where that is not attention */
-    snprintf(doubt, sizeof doubt, "%s%s%s",
+    size_t used = 0;
+    if (sac_gaze_is_held(&c->gaze))
+        used =
+            (size_t)snprintf(doubt, sizeof doubt,
+                             "From word %d on it looks where it is held, at cell (%.2f, %.2f); "
+                             "without that: “%.200s”%s",
+                             c->gaze.from + 1, (double)c->gaze.x, (double)c->gaze.y,
+                             c->before ? c->before : "", c->attribution || c->note[0] ? ". " : "");
+    snprintf(doubt + used, sizeof doubt - used, "%s%s%s",
              c->attribution ? sac_attribution_phrase(c->attribution) : "",
              c->attribution && c->note[0] ? ". " : "", c->note);
     sac_source_shown_note(s, note, sizeof note);

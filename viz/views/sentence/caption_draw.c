@@ -36,6 +36,7 @@ static const char *message_of(const sentence_view *v)
            : visible_cells(v) == 0 ? "every cell is hidden: U shows them again"
            : v->hide_mode ? "drag over the picture, or arrows and space: what is covered, the "
                             "model does not see"
+           : v->gaze_mode ? "drag over the picture: from this word on it looks there"
            : v->numbers && alike ? VIZ_EVEN_NOTE
                                  : NULL;
 }
@@ -164,6 +165,20 @@ static void draw_path(const sentence_view *v, viz_canvas *canvas, viz_rect pictu
                       lit ? 0 : fminf(fmaxf(0.45f * w, 6), 22), peak);
 }
 
+/* Where it is held: the spot's radius, and its middle; faint while the current word looks by itself. */
+static void draw_gaze(const sentence_view *v, viz_canvas *canvas, viz_rect picture, int word)
+{
+    const sac_gaze *gaze = &v->gaze;
+    const sac_picture_source *source = &v->base.source->picture;
+    const float w = picture.w / (float)source->grid_w, h = picture.h / (float)source->grid_h;
+    const float x = picture.x + (gaze->x + 0.5f) * w, y = picture.y + (gaze->y + 0.5f) * h;
+    if (!sac_gaze_is_held(gaze))
+        return;
+    const bool held = sentence_is_held(v, word);
+    viz_ring(canvas, x, y, fmaxf(gaze->radius * w, 4), 2, held ? 1 : 0.5f);
+    viz_disc(canvas, x, y, held ? 3 : 2, canvas->theme->accent);
+}
+
 static void draw_picture(sentence_view *v, viz_canvas *canvas)
 {
     viz_rect picture = v->layout.picture;
@@ -180,6 +195,7 @@ static void draw_picture(sentence_view *v, viz_canvas *canvas)
     if (word >= 0 && g->grid_w > 0)
         draw_path(v, canvas, picture);
     viz_regions_draw(canvas, picture, &v->result.regions, word);
+    draw_gaze(v, canvas, picture, word);
     if (v->column >= 0) {
         const sac_source *source = v->base.source;
         const int across = source->picture.grid_w;
@@ -462,7 +478,8 @@ static size_t describe_look(const sentence_view *v, int word, char *text, size_t
     char name[SAC_MAX_TOKEN_TEXT * 4];
     sac_result_word_of(c, word, name, sizeof name);
     const char *looked =
-        viz_heat_is_even(map, cells, visible) ? viz_word("it looked everywhere alike for “%s”")
+        sentence_is_held(v, word) ? viz_word("it looked where you hold it for “%s”")
+        : viz_heat_is_even(map, cells, visible) ? viz_word("it looked everywhere alike for “%s”")
         : viz_heat_is_faint(map, cells, visible)
             ? viz_word("it looked nearly everywhere alike for “%s”")
         : c->attribution == SAC_ATTRIBUTION_ACTIVATION
@@ -521,6 +538,9 @@ static void draw_look_description(const sentence_view *v, viz_canvas *canvas)
     if (v->changes.none && v->hidden_count > 0)
         snprintf(text + used, sizeof text - used, "%s",
                  viz_word("  ·  the same words without what is covered"));
+    else if (v->changes.none && sac_gaze_is_held(&v->result.gaze))
+        snprintf(text + used, sizeof text - used, "%s",
+                 viz_word("  ·  the same words as where it looks by itself"));
     viz_text_within(canvas, VIZ_SANS, VIZ_BODY, r.x + r.w / 2, r.y + 15, r.w, VIZ_CENTER,
                     message ? theme->text : theme->text2, message ? viz_word(message) : text);
 }

@@ -83,6 +83,9 @@ void caption_note(const sentence_view *v, char *text, size_t size)
     bool wrong = v->truth && scene->has_truth && v->result.count && !v->right;
     if (wrong)
         snprintf(text, size, viz_word("truly: %s"), scene->truth.caption);
+    else if (v->result.before && !v->changes.any &&
+             !v->changes.none) /* too little is common to strike words out */
+        snprintf(text, size, viz_word("where it looks by itself: %s"), v->result.before);
     else if (a)
         snprintf(text, size, "%s%s%s", viz_word(sac_attribution_phrase(a)), note[0] ? "  ·  " : "",
                  viz_word(note));
@@ -536,7 +539,8 @@ static void lay_buttons(sentence_view *v, const viz_canvas *canvas, float left, 
     const struct {
         const char *name, *cap;
         bool shown;
-    } all[] = {{"again", "space", ended && !doors},
+    } all[] = {{"hold its look", "X", sentence_holds(&v->base) && !doors},
+               {"again", "space", ended && !doors},
                {"show all", "U", hides && !doors},
                {"cover something", "H", !hides && !doors},
                {"does it matter?", "D", !doors},

@@ -134,6 +134,79 @@ static bool begin_hiding(sentence_view *v, const viz_event *e)
     return true;
 }
 
+/* ---------------------------------------------------------------- where it is held */
+
+/* So that a saved place is a short text. */
+static float hundredths(float cells)
+{
+    return roundf(100 * cells) / 100;
+}
+
+/* The middle of the spot follows the pointer, within the picture. */
+static bool move_gaze_to(sentence_view *v, float x, float y)
+{
+    const sac_picture_source *source = &v->base.source->picture;
+    const viz_rect r = v->layout.picture;
+    const float w = (float)source->grid_w, h = (float)source->grid_h;
+    const float to_x = hundredths(fminf(fmaxf((x - r.x) / r.w, 0), 1) * w - 0.5f),
+                to_y = hundredths(fminf(fmaxf((y - r.y) / r.h, 0), 1) * h - 0.5f);
+    if (to_x == v->gaze.x && to_y == v->gaze.y)
+        return false;
+    v->gaze.x = to_x;
+    v->gaze.y = to_y;
+    sentence_mark_changed(&v->base);
+    return true;
+}
+
+/* From the current word on; a place that was held is moved, and the words from which it is stay. */
+static bool begin_gaze(sentence_view *v, const viz_event *e)
+{
+    const sac_picture_source *source = &v->base.source->picture;
+    const int word = sentence_current_word(v);
+    if (!v->gaze_mode || e->button != 1 || word < 0 || !viz_inside(v->layout.picture, e->x, e->y))
+        return false;
+    if (!sac_gaze_is_held(&v->gaze))
+        v->gaze.radius = sac_gaze_usual_radius(source->grid_w, source->grid_h);
+    v->gaze.from = sac_result_step(&v->result, word);
+    v->drag = DRAGS_GAZE;
+    v->fresh = v->player.playing = false;
+    v->gaze.x = v->gaze.y = INFINITY;
+    return move_gaze_to(v, e->x, e->y);
+}
+
+/* The wheel makes the spot wider, or narrower. */
+static bool widen_gaze(sentence_view *v, const viz_event *e)
+{
+    const float radius = v->gaze.radius * (e->wheel_y > 0 ? 1.25f : 0.8f);
+    const float most = 0.5f * (float)v->base.source->picture.grid_w;
+    if (!v->gaze_mode || !sac_gaze_is_held(&v->gaze) || e->wheel_y == 0 ||
+        !viz_inside(v->layout.picture, e->x, e->y))
+        return false;
+    v->gaze.radius = hundredths(fminf(fmaxf(radius, SAC_GAZE_LEAST), fmaxf(most, 1)));
+    sentence_mark_changed(&v->base);
+    return true;
+}
+
+/* It looks by itself again. */
+static bool let_gaze_go(sentence_view *v)
+{
+    if (!sac_gaze_is_held(&v->gaze))
+        return false;
+    v->gaze = (sac_gaze){0};
+    sentence_mark_changed(&v->base);
+    return true;
+}
+
+static bool press_toggle_gaze_mode(viz_view *view, viz_pressed pressed)
+{
+    sentence_view *v = sentence_of(view);
+    (void)pressed;
+    v->gaze_mode = !v->gaze_mode;
+    v->hide_mode = false;
+    v->player.playing = v->player.playing && !v->gaze_mode;
+    return true;
+}
+
 /* ---------------------------------------------------------------- what is typed */
 
 static bool press_begin_typing(viz_view *view, viz_pressed pressed)
@@ -250,6 +323,7 @@ static bool press_toggle_hide_mode(viz_view *view, viz_pressed pressed)
     const int word = sentence_current_word(v);
     (void)pressed;
     v->hide_mode = !v->hide_mode;
+    v->gaze_mode = false;
     if (!v->hide_mode)
         v->column = -1;
     else if (v->column < 0) {
@@ -317,6 +391,8 @@ const viz_key_row caption_keys[] = {
     {"right drag", "hide cells"},
     {"H", "hide: drag, or arrows and space", press_toggle_hide_mode},
     {"U", "show all cells", press_show_all},
+    {"X", "hold where it looks, from this word on: drag", press_toggle_gaze_mode,
+     .acts = sentence_holds},
     {"F", "all in one figure", .setting = "layout"},
     {"L", "scale: per map, shared, square root, logarithmic, fixed", .setting = "scale"},
     VIZ_STYLE_KEYS,
@@ -344,6 +420,9 @@ static bool close_topmost_overlay(sentence_view *v)
     if (v->hide_mode) {
         v->hide_mode = false;
         v->column = -1;
+    } else if (v->gaze_mode) {
+        v->gaze_mode = false;
+        let_gaze_go(v);
     } else if (v->message[0])
         v->message[0] = '\0';
     else if (v->matters.on)
@@ -351,7 +430,7 @@ static bool close_topmost_overlay(sentence_view *v)
     else if (v->base.figure)
         v->base.figure = false;
     else
-        return false;
+        return let_gaze_go(v);
     return true;
 }
 
@@ -434,7 +513,7 @@ static bool press(sentence_view *v, const viz_event *e)
         return changed || control;
     if (in_field)
         return press_begin_typing(&v->base, (viz_pressed){0});
-    if (begin_hiding(v, e))
+    if (begin_gaze(v, e) || begin_hiding(v, e))
         return true;
     if (e->button != 1)
         return changed;
@@ -457,6 +536,8 @@ static bool handle_pointer_move(sentence_view *v, const viz_event *e)
         return update_pointed(v, e->x, e->y);
     if (v->drag == DRAGS_TRACK)
         return scrub(v, e->x);
+    if (v->drag == DRAGS_GAZE)
+        return move_gaze_to(v, e->x, e->y);
     if (v->drag == DRAGS_WORDS) {
         int word = word_at(v, e->x, e->y, &in_sentence);
         return word >= 0 && sentence_go(v, word);
@@ -501,6 +582,8 @@ bool sentence_event(viz_view *view, const viz_event *e)
     case VIZ_WHEEL:
         if (viz_controls_event(&v->controls, view, e, &changed))
             return changed;
+        if (widen_gaze(v, e))
+            return true;
         return e->wheel_y != 0 && v->layout.first.h > 0 && e->y > v->layout.first.y &&
                sentence_stop_at_word(v, v->player.step + (e->wheel_y > 0 ? -1 : 1));
     case VIZ_KEY:
@@ -523,6 +606,7 @@ static const char *button_tip(const char *cap)
         {"space", "Play it again, word by word."},
         {"U", "Show the whole picture to the model again."},
         {"H", "Drag over the picture: what you cover, the model does not see."},
+        {"X", "Drag over the picture: from the current word on it looks there."},
         {"D", "Generate the word again without the cells that it looked at most."},
         {"ctrl O", "Open pictures, a captioner of your own, or a model of others."},
         {"N", "The next picture."},
@@ -538,7 +622,9 @@ static void add_caption_spots(const sentence_view *v, viz_spots *spots)
 {
     const sentence_layout *l = &v->layout;
     viz_spots_add(spots, l->picture, VIZ_SPOT_AREA,
-                  !v->numbers ? "Drag over the picture: what you cover, the model does not see."
+                  v->gaze_mode ? "Drag: from the current word on it looks at this place; the wheel "
+                                 "makes the spot wider."
+                  : !v->numbers ? "Drag over the picture: what you cover, the model does not see."
                   : v->base.source->weights.explain
                       ? "Point at a cell for its weight, double click to see why; drag with the "
                         "right button to hide cells, with shift a rectangle."

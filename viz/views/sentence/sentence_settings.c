@@ -196,6 +196,26 @@ static void restore_hidden(viz_view *view, const viz_setting *s, const char *val
         sentence_update_hidden_count(v);
 }
 
+static void save_gaze(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    char text[SAC_GAZE_TEXT];
+    put(user, s->name, sac_gaze_write(&sentence_of(view)->gaze, text));
+}
+
+static void restore_gaze(viz_view *view, const viz_setting *s, const char *value)
+{
+    sentence_view *v = sentence_of(view);
+    sac_gaze gaze = {0};
+    int w, h;
+    (void)s;
+    sentence_grid(v, &w, &h);
+    if ((value[0] && sac_gaze_read(value, w, h, &gaze, NULL) != SAC_OK) ||
+        sac_gaze_is_same(&gaze, &v->gaze))
+        return;
+    v->gaze = gaze;
+    sentence_mark_changed(view);
+}
+
 void viz_sentence_view_apply_request(viz_view *view, const sac_result_request *request)
 {
     sentence_view *v = sentence_of(view);
@@ -212,6 +232,7 @@ void viz_sentence_view_apply_request(viz_view *view, const sac_result_request *r
     v->head = sentence_has_layers(view) ? request->head - 1 : VIZ_MEAN;
     v->no_sinks = request->no_sinks;
     v->attribution = request->attribution;
+    v->gaze = request->gaze;
     memcpy(v->prefix.words, request->prefix, sizeof v->prefix.words);
     v->prefix.count = request->prefix_count;
     if (request->hidden)
@@ -366,6 +387,7 @@ const viz_setting sentence_settings[] = {
     {"prefix", .save = save_prefix, .take = restore_prefix},
     {"replaced", .save = save_prefix, .take = restore_prefix},
     {"hidden", .save = save_hidden, .take = restore_hidden},
+    {"gaze", .only = sentence_holds, .save = save_gaze, .take = restore_gaze},
     {"word", VIZ_WHOLE, IN(player.step), 0, SAC_MAX_TOKENS - 1, .moves = true, .only = has_word,
      .set = set_word},
     {VIZ_WORD_CHOSEN_SETTING(IN), .only = has_word},

@@ -43,7 +43,7 @@ typedef struct sentence_matters {
     sac_causal answer;
 } sentence_matters;
 
-/* What the model generates with nothing hidden or replaced. */
+/* What the model generates with nothing hidden or replaced; where it is held somewhere, by itself. */
 typedef struct sentence_words {
     int count;
     sac_result_output words[SAC_MAX_TOKENS];
@@ -99,6 +99,7 @@ typedef enum sentence_drag {
     DRAGS_NOTHING = 0,
     DRAGS_CELLS,     /* hides them … */
     DRAGS_RECTANGLE, /* … from where the drag began, as words */
+    DRAGS_GAZE,      /* the place where it looks */
     DRAGS_WORDS,     /* along the sentence */
     DRAGS_TRACK
 } sentence_drag;
@@ -181,6 +182,7 @@ typedef struct sentence_view {
     uint8_t *hidden_before; /* as they were when a rectangle was begun; owned */
     int hidden_count;
     int hidden_of;      /* a sentence's: of so many words; 0: of those there are */
+    sac_gaze gaze;      /* where it is held */
     int wanted;         /* the picture, or the sentence, to turn to; −1: that stays */
     int failed_picture; /* failed to open: the next step skips it; −1: none */
     int chosen_picture; /* that is to be opened with another model; −1: none */
@@ -224,7 +226,7 @@ typedef struct sentence_view {
     int row, column; /* the word, and the cell or word of the input, that are pointed at; −1: none.
                         In the picture the word is none */
     sentence_drag drag;
-    bool hide_mode, hide_value;
+    bool hide_mode, hide_value, gaze_mode;
     int brush[2];
 } sentence_view;
 
@@ -271,6 +273,8 @@ void sentence_update_hidden_count(
 /* Ends what was asked of the picture, or the sentence, before this one. */
 void sentence_forget_edits(sentence_view *v);
 bool sentence_is_hidden(const sentence_view *v, int position);
+bool sentence_is_held(const sentence_view *v, int word); /* by a person: it looks where that is */
+bool sentence_holds(const viz_view *view);               /* the model can be held somewhere */
 bool sentence_is_replaced(const sentence_view *v, int word); /* by a person */
 bool sentence_has_truth(const viz_view *view);
 bool sentence_has_layers(const viz_view *view);

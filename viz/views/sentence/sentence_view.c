@@ -28,6 +28,7 @@ typedef struct sentence_job {
     bool opened;    /* it was turned, or read, … */
     sentence_scene scene; /* … and this is there now */
     sac_result result;
+    sac_result before;    /* where it is held: without that */
     bool asks;            /* or whether it matters where … */
     int word;             /* … this word … */
     sac_result of_scaled; /* … of a copy of the generated sentence … */
@@ -116,6 +117,7 @@ static void compare_with_truth(sentence_view *v)
 static void job_free(sentence_job *job)
 {
     sac_result_free(&job->result);
+    sac_result_free(&job->before);
     sac_result_free(&job->of_scaled);
     free(job->hidden);
     scene_free(&job->scene);
@@ -135,8 +137,10 @@ static sentence_job *job_create(const sentence_view *v, bool asks)
     memcpy(job->text, v->field.text, sizeof job->text);
     job->request = sentence_request(v);
     bool edits = !job->turns || v->keeps_edits, works = true;
-    if (!edits)
+    if (!edits) {
         job->request.prefix_count = 0;
+        job->request.gaze = (sac_gaze){0};
+    }
     if (edits && job->request.hidden && (job->hidden = viz_allocate((size_t)w * (size_t)h, 1)))
         memcpy(job->hidden, v->hidden, (size_t)w * (size_t)h);
     works = !edits || !job->request.hidden || job->hidden;
@@ -193,6 +197,10 @@ static sac_status run_job(viz_view *view, viz_job *base, sac_error *error)
         snprintf(job->text, sizeof job->text, "%.*s", VIZ_TEXT_FIELD_SIZE - 1, source->result.text);
     if (status == SAC_OK)
         status = sac_source_generate(source, &job->request, &job->result, error);
+    if (status == SAC_OK && sac_gaze_is_held(&job->request.gaze)) { /* which is kept already */
+        job->request.gaze = (sac_gaze){0};
+        status = sac_source_generate(source, &job->request, &job->before, error);
+    }
     job->pictures = source->picture.count;
     return status;
 }
@@ -224,8 +232,14 @@ static void take_scene(sentence_view *v, sentence_job *job)
 
 static void take_result(sentence_view *v, sentence_job *job)
 {
-    const bool asked = job->hidden || job->request.prefix_count > 0;
+    const bool held = sac_gaze_is_held(&job->result.gaze);
+    const bool asked = job->hidden || job->request.prefix_count > 0 || held;
+    const sac_result *plain = held ? &job->before : &job->result;
     sac_result *c = &v->result;
+    if (held || !asked) {
+        v->unasked.count = plain->count;
+        memcpy(v->unasked.words, plain->outputs, (size_t)plain->count * sizeof *plain->outputs);
+    }
     sac_result_free(c);
     *c = job->result;
     job->result = (sac_result){0};
@@ -240,10 +254,6 @@ static void take_result(sentence_view *v, sentence_job *job)
     v->changes = (sentence_changes){0};
     if (asked)
         sentence_changes_find(&v->unasked, c, &v->changes);
-    else {
-        v->unasked.count = c->count;
-        memcpy(v->unasked.words, c->outputs, (size_t)c->count * sizeof *c->outputs);
-    }
     compare_with_truth(v);
 }
 
@@ -492,19 +502,29 @@ static bool typing(const viz_view *view)
     return sentence_of(view)->field.typing || sentence_of(view)->list.open;
 }
 
-/* Hides what the other view hides at the same places, in this view's grid; of another picture
- * nothing. */
-static bool follow_hidden_cells(viz_view *view, const viz_view *leader, const char *key)
+/* Hides what the other view hides at the same places, in this view's grid, and looks where it is held; of another
+ * picture nothing. */
+static bool follow_places(viz_view *view, const viz_view *leader, const char *key)
 {
     sentence_view *to = sentence_of(view);
     const sentence_view *from = sentence_of(leader);
     int w, h, w_from, h_from;
-    if (!to->sees || from->base.source == view->source || strcmp(key, "hidden") != 0)
+    const bool is_gaze = strcmp(key, "gaze") == 0;
+    if (!to->sees || from->base.source == view->source || (!is_gaze && strcmp(key, "hidden") != 0))
         return false;
     if (!from->scene.file[0] || strcmp(from->scene.file, to->scene.file) != 0)
         return true;
     sentence_grid(to, &w, &h);
     sentence_grid(from, &w_from, &h_from);
+    if (is_gaze) { /* heads are another model's own */
+        const float across = (float)w / (float)w_from, down = (float)h / (float)h_from;
+        to->gaze = (sac_gaze){.x = (from->gaze.x + 0.5f) * across - 0.5f,
+                              .y = (from->gaze.y + 0.5f) * down - 0.5f,
+                              .radius = sentence_holds(view) ? from->gaze.radius * across : 0,
+                              .from = from->gaze.from};
+        sentence_mark_changed(view);
+        return true;
+    }
     for (int y = 0; y < h; y++)
         for (int x = 0; x < w; x++)
             to->hidden[y * w + x] = (uint8_t)sentence_is_hidden(
@@ -602,7 +622,7 @@ static sac_status translation_create(sac_source *source, viz_view *beside, viz_v
     .spots = sentence_spots, .typing = typing, .other = put_next_model, .subject = subject,        \
     .key_name = key_name, .map = map, .map_rect = map_rect, .table = table,                        \
     .table_name = table_name, .table_row = table_row, .frames = frames, .frame = frame,            \
-    .follow = follow_hidden_cells, .destroy = destroy
+    .follow = follow_places, .destroy = destroy
 
 static const char *const caption_hints[VIZ_HINTS] = {
     "Click the current word to put another one there.",

@@ -26,6 +26,7 @@ sac_result_request sentence_request(const sentence_view *v)
                                   .no_sinks = v->no_sinks,
                                   .attribution = v->attribution,
                                   .hidden = v->hidden_count > 0 ? v->hidden : NULL,
+                                  .gaze = v->gaze,
                                   .prefix_count = v->prefix.count};
     memcpy(request.prefix, v->prefix.words, sizeof request.prefix);
     return request;
@@ -52,7 +53,19 @@ void sentence_forget_edits(sentence_view *v)
 {
     v->prefix = (sentence_prefix){0};
     v->hidden_count = v->hidden_of = 0;
+    v->gaze = (sac_gaze){0};
     v->list.open = false;
+}
+
+bool sentence_holds(const viz_view *view)
+{
+    return view->source->result.holds_gaze;
+}
+
+bool sentence_is_held(const sentence_view *v, int word)
+{
+    return word >= 0 && word < v->result.count && sac_gaze_is_held(&v->result.gaze) &&
+           sac_result_step(&v->result, word) >= v->result.gaze.from;
 }
 
 bool sentence_is_hidden(const sentence_view *v, int position)

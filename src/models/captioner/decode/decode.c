@@ -12,6 +12,7 @@
 #include "gemm/gemm_tiled.h"
 #include "gemm/launch.h"
 #include "models/stack.h"
+#include "nn/attention/held.h"
 #include "shapes/vocabulary.h"
 
 /* ---------------------------------------------------------------- one launch for all steps */
@@ -31,6 +32,7 @@ typedef struct decoder {
     cl_uint pad, start, end;
     cl_uint masked, masked_count;
     cl_uint given;
+    cl_uint held;
     cl_float penalty;
     cl_uint longest;
     cl_uint first, steps;
@@ -102,6 +104,7 @@ static decoder decoder_arguments(sac_captioner *c, const sac_beam *beam,
     d.end = (cl_uint)o->end;
     describe_masked(c, &d);
     d.given = (cl_uint)request->prefix_count;
+    d.held = sac_gaze_is_held(&request->gaze) ? (cl_uint)request->gaze.from : CL_UINT_MAX;
     d.penalty = (float)o->length_penalty;
     d.longest = (cl_uint)o->length;
     d.first = (cl_uint)beam->step;
@@ -161,6 +164,7 @@ static int captioner_launch_steps(sac_captioner *c, const sac_beam *beam,
                       SAC_ARG(s->f.keys.buffer),
                       SAC_ARG(s->mask.buffer),
                       SAC_ARG(s->given.buffer),
+                      SAC_ARG(s->spot.buffer),
                       SAC_ARG(s->states.buffer),
                       SAC_ARG(s->results.buffer),
                       SAC_ARG(s->work.buffer)};
@@ -188,6 +192,38 @@ float *sac_captioner_stack_query(const sac_captioner *c, int step, int layer, in
     return c->decode->stack.queries + (place * ROWS + (size_t)row) * (size_t)c->depth;
 }
 
+/* ---------------------------------------------------------------- where a person holds it */
+
+static const float *make_spot(sac_captioner *c, const sac_result_request *request)
+{
+    sac_gaze_spot(&request->gaze, request->hidden, c->grid, c->grid, c->decode->spot_read);
+    return c->decode->spot_read;
+}
+
+/* The keys stay, so that the weights of heads which are not held are what they are. */
+static void hold_layer(sac_captioner *c, const float *spot, int layer)
+{
+    const size_t heads = (size_t)c->shape.stack.heads;
+    const sac_held held = {
+        .share = spot, .heads = c->decode->held + (size_t)layer * heads, .count = heads};
+    sac_held_values(&c->base.pass, &held, c->decode->stack.words.memory_value[layer], heads);
+}
+
+/* Which heads a request holds. */
+static sac_status find_held_heads(sac_captioner *c, const sac_result_request *request,
+                                  sac_error *error)
+{
+    const size_t layers = (size_t)c->shape.stack.layers, heads = (size_t)c->shape.stack.heads;
+    if (!sac_gaze_is_held(&request->gaze))
+        return SAC_OK;
+    if (sac_captioner_has_layers(&c->shape))
+        return sac_gaze_find_heads(&request->gaze, layers, heads, c->decode->held, error);
+    return request->gaze.heads[0]
+               ? sac_fail(error, SAC_E_ARGUMENT, "gaze", "leave the heads out",
+                          "%s: the model looks once a word, and has no heads", request->gaze.heads)
+               : SAC_OK;
+}
+
 /* ---------------------------------------------------------------- one word of all sentences */
 
 sac_status sac_captioner_stack_step(void *self, const sac_beam *beam,
@@ -198,12 +234,18 @@ sac_status sac_captioner_stack_step(void *self, const sac_beam *beam,
     sac_pass *pass = &c->base.pass;
     assert(c->decode); /* it has looked */
     sac_captioner_stack_decoding *s = &c->decode->stack;
+    const bool is_held = sac_gaze_is_held(&request->gaze);
     if (beam->step == 0) {
         /* Keys and values of the picture that was encoded last. */
         struct sac_decode_buffers *d = c->decode;
         sac_stack_decoding_begin(pass, &c->weights.stack, d->f.features, &d->stack.words);
         for (int i = 0; i < c->shape.stack.layers; i++)
             sac_pass_read(pass, d->stack.words.memory_key[i], sac_captioner_stack_key(c, i));
+    }
+    if (is_held && beam->step == request->gaze.from) {
+        const float *spot = make_spot(c, request);
+        for (int i = 0; i < c->shape.stack.layers; i++)
+            hold_layer(c, spot, i);
     }
     sac_stack_decoding_step(pass, &c->weights.stack, beam, request, &s->words, result->logits);
     for (int i = 0; i < c->shape.stack.layers; i++)
@@ -227,7 +269,12 @@ static void add_head(const sac_captioner *c, const sac_result_request *request, 
                                 .hidden = request->hidden,
                                 .temperature = request->temperature,
                                 .normalizer = sac_result_normalizer(request, c->shape.normalizer)};
-    sac_head_weights(&view, (size_t)head, map);
+    const bool is_held = sac_gaze_is_held(&request->gaze) && step >= request->gaze.from &&
+                         c->decode->held[layer * c->shape.stack.heads + head];
+    if (is_held)
+        memcpy(map, c->decode->spot_read, (size_t)c->cells * sizeof *map);
+    else
+        sac_head_weights(&view, (size_t)head, map);
     for (int n = 0; n < c->cells; n++)
         weights[n] += share * map[n];
 }
@@ -347,7 +394,7 @@ static void run_steps_on_device(sac_captioner *c, const sac_beam *beam,
         s->known++;
 }
 
-/* Uploads what is given before a search begins: hidden cells and the prefix. */
+/* Uploads what is given before a search begins: hidden cells, where it is held, and the prefix. */
 static void upload_request(sac_captioner *c, const sac_result_request *request)
 {
     sac_ints given = sac_ints_from(c->decode->given, 0, c->decode->given.count);
@@ -355,6 +402,8 @@ static void upload_request(sac_captioner *c, const sac_result_request *request)
     c->decode->known = 0;
     if (request->hidden)
         sac_pass_write_bytes(&c->base.pass, c->decode->mask, request->hidden);
+    if (sac_gaze_is_held(&request->gaze))
+        sac_pass_write(&c->base.pass, c->decode->spot, make_spot(c, request));
     if (request->prefix_count > 0)
         sac_pass_write_ints(&c->base.pass, given, request->prefix);
 }
@@ -435,7 +484,9 @@ static sac_status replace_by_attribution(sac_captioner *c, const sac_result_requ
 sac_status sac_captioner_generate(sac_captioner *c, const sac_result_request *request,
                                   sac_result *caption, sac_error *error)
 {
-    sac_status status = sac_model_decode(&c->base, request, caption, error);
+    sac_status status = find_held_heads(c, request, error);
+    if (status == SAC_OK)
+        status = sac_model_decode(&c->base, request, caption, error);
     if (status == SAC_OK && (request->attribution == SAC_ATTRIBUTION_GRADIENT ||
                              request->attribution == SAC_ATTRIBUTION_RELEVANCE))
         status = replace_by_attribution(c, request, caption, error);

@@ -68,6 +68,7 @@ static void shape_all(sac_captioner *c, buffers *s)
     size_t result = vocabulary + cells + (size_t)c->keys + sizeof(sac_row_end) / sizeof(float);
     sac_arena_shape_bytes(&s->arena, pass, &s->mask, cells);
     sac_arena_shape_ints(&s->arena, pass, &s->given, max_step_count(c));
+    sac_arena_shape(&s->arena, pass, &s->spot, 1, cells);
     sac_arena_shape(&s->arena, pass, &s->states, (max_step_count(c) + 1) * ROWS, 2 * hidden);
     sac_arena_shape(&s->arena, pass, &s->results, (max_step_count(c) + 1) * ROWS, result);
     sac_arena_shape(&s->arena, pass, &s->work, 1,
@@ -78,11 +79,15 @@ static bool allocate_host(const sac_captioner *c, buffers *s)
 {
     size_t side = (size_t)c->shape.side + 2, results = sac_tensor_count(s->results);
     s->pixels = calloc(side * side * 3, sizeof *s->pixels);
+    s->spot_read = calloc((size_t)c->cells, sizeof *s->spot_read);
+    s->held = calloc(SAC_STACK_LAYERS * SAC_STACK_HEADS, 1);
+    if (!s->pixels || !s->spot_read || !s->held)
+        return false;
     if (sac_captioner_has_layers(&c->shape))
-        return s->pixels && allocate_stack(c, &s->stack);
+        return allocate_stack(c, &s->stack);
     s->query_read = malloc(max_step_count(c) * ROWS * (size_t)c->keys * sizeof *s->query_read);
     s->results_read = malloc(results * sizeof *s->results_read);
-    return s->pixels && s->query_read && s->results_read;
+    return s->query_read && s->results_read;
 }
 
 sac_status sac_decode_buffers_prepare(sac_captioner *c, sac_error *error)
@@ -115,6 +120,8 @@ void sac_decode_buffers_destroy(buffers *s)
     free(s->pixels);
     free(s->results_read);
     free(s->query_read);
+    free(s->spot_read);
+    free(s->held);
     free(s);
 }
 

@@ -36,7 +36,8 @@ struct sac_decode_buffers {
     float *pixels;            /* of it on the host, with a border of zeros: [side+2,side+2,3] */
     sac_captioner_stack_decoding stack; /* a decoder of layers has this alone; an LSTM: */
     sac_byte_tensor mask;               /* [N], 1: hidden from attention */
-    sac_ints given; /* [T], T = sac_captioner_longest: the words that are given */
+    sac_ints given;  /* [T], T = sac_captioner_longest: the words that are given */
+    sac_tensor spot; /* [1,N]: where a person holds it */
     /* As cl/layers/caption_step.cl has them, for R sentences of up to T words: state and cell before each
      * step [T+1,R,2H]; what each step finds out, in rows of logits, weights, query and a
      * sac_row_end [T+1,R,V+N+A+4]; and what it needs meanwhile. */
@@ -45,6 +46,9 @@ struct sac_decode_buffers {
     /* On the host: */
     float *results_read; /* as `results` */
     float *query_read;   /* [T,R,A]: what every sentence looked by, R = SAC_BEAM_WIDTH */
+    /* Of either, of the last request that holds it somewhere: [N], and of layers [L,H] 1 for heads that are held. */
+    float *spot_read;
+    uint8_t *held;
 };
 
 /* Takes all memory, unless it was taken before. SAC_E_MEMORY. */

@@ -655,6 +655,7 @@ sac_status sac_caption_open(const sac_model_class *class, const sac_model_open_o
     *source = (sac_source){.self = c,
                            .result.encode = encode,
                            .result.normalizes = true,
+                           .result.holds_gaze = true,
                            .result.generate = generate,
                            .result.token_allowed = token_allowed,
                            .result.candidates = find_candidates,

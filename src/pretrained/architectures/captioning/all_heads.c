@@ -167,7 +167,7 @@ sac_status sac_pretrained_captioner_attentions(captioner *c, const int *words, s
         return sac_fail(error, SAC_E_ARGUMENT, c->model->name, NULL,
                         "there are weights of 1 to %d tokens, not of %zu", SAC_MAX_TOKENS, count);
     sac_status status = SAC_OK;
-    if (sac_captioner_reads_picture_in_prompt(c) && !c->context)
+    if ((sac_captioner_reads_picture_in_prompt(c) && !c->context) || sac_gaze_is_held(&c->gaze))
         status = sac_captioner_apply_request(c, &(sac_result_request){0}, error);
     if (status == SAC_OK)
         status = c->context ? add_after_context(c, words, count, a, error)

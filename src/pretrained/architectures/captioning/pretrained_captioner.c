@@ -20,7 +20,8 @@ void sac_captioner_forget(captioner *c)
     for (int i = 0; i < c->decoder->layers; i++)
         sac_laid_out_destroy(&c->laid_out[i]);
     sac_arena_release(&c->arena);
-    c->memory = c->bridged = c->logits = (sac_tensor){0};
+    sac_captioner_let_go(c);
+    c->memory = c->bridged = c->logits = c->held_memory = (sac_tensor){0};
     memset(c->key, 0, sizeof c->key);
     memset(c->value, 0, sizeof c->value);
     c->recurrent = (sac_recurrent_tensors){0};

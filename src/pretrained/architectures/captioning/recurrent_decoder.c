@@ -123,9 +123,10 @@ void sac_captioner_step_recurrent(captioner *c, const sac_beam *beam, const sac_
                                      .parents = parents,
                                      .temperature = c->temperature,
                                      .hidden = c->hides ? c->mask.buffer : NULL};
-    sac_recurrent_decode_step(d->text_decoder.recurrent, &d->pass, &step, c->memory, c->logits,
-                              &c->recurrent);
+    sac_recurrent_decode_step(d->text_decoder.recurrent, &d->pass, &step,
+                              sac_captioner_held_memory(c, beam->step), c->logits, &c->recurrent);
     sac_pass_read(&d->pass, c->logits, result->logits);
     sac_pass_read(&d->pass, c->recurrent.weights, result->weights);
+    sac_captioner_hold_weights(c, beam->step, (size_t)beam->rows, result->weights);
     sac_pass_read(&d->pass, c->recurrent.open, result->gate);
 }

@@ -66,6 +66,7 @@ void sac_captioner_project_memory(captioner *c)
     const sac_dense *bridge = &d->text_decoder.bridge;
     const sac_tensor memory = sac_captioner_attended(c).states;
     sac_decoding_end(&c->decoding);
+    c->is_overwritten = false;
     if (d->text_decoder.recurrent)
         sac_recurrent_begin(d->text_decoder.recurrent, &d->pass, c->memory, &c->recurrent);
     if (bridge->w)
@@ -144,6 +145,9 @@ sac_status sac_captioner_apply_request(captioner *c, const sac_result_request *r
         changed = changed || hides != c->hidden[i];
         c->hidden[i] = hides;
     }
+    sac_status status = sac_captioner_hold(c, request, error);
+    if (status != SAC_OK)
+        return status;
     if (has_prompt) { /* it is read anew where other cells are hidden, or the temperature is another */
         if (c->context && !changed)
             return SAC_OK;
@@ -166,6 +170,8 @@ void sac_captioner_set_decoding(captioner *c)
     const bool has_prompt = sac_captioner_reads_picture_in_prompt(c);
     sac_decoding *d = &c->decoding;
     sac_decoding_end(d);
+    const bool is_held = sac_gaze_is_held(&c->gaze);
+    const bool again = is_held && has_prompt && c->gaze.from == 0;
     c->keys =
         (sac_decoding_memory){c->key, c->value, c->laid_out, c->hides ? c->mask.buffer : NULL};
     *d = (sac_decoding){.m = c->decoder,
@@ -177,8 +183,13 @@ void sac_captioner_set_decoding(captioner *c)
                         .hides = c->context && c->hides ? c->hidden : NULL,
                         .keeps_queries = c->context,
                         .scale = {c->scale[SAC_DECODER_ATTENTION], c->scale[SAC_CROSS_ATTENTION]},
-                        .temperature = c->temperature};
+                        .temperature = c->temperature,
+                        .held = is_held ? c->holds : NULL,
+                        .again = again};
     d->before = sac_captioner_start_tokens(c, &d->before_count);
+    /* The run that predicts the first held word: of a prompt the first word is predicted before all of them. */
+    d->held_from = d->before_count + (size_t)c->gaze.from - (has_prompt && !again && is_held);
+    c->is_overwritten |= is_held && d->memory;
 }
 
 /* Keeps, after a prompt, what left the last layer where word `word` is predicted. */
@@ -279,7 +290,7 @@ sac_status sac_captioner_replay_words(captioner *c, const int *words, int count,
     }
     sac_device_lock(d->device);
     sac_decoding_begin(&c->decoding, 1);
-    if (c->decoding.starts)
+    if (c->decoding.starts || c->decoding.again)
         sac_decoding_run_tokens(&c->decoding, &start, &(int){0}, 1, NULL);
     keep_state(c, 0);
     for (int t = 1; t < count; t++) {

@@ -11,6 +11,7 @@
 #include "architectures/inference/decoding.h"
 #include "generate/token_run.h"
 #include "nn/attention/beam_cache.h"
+#include "nn/attention/held.h"
 #include "nn/layers.h"
 
 /* Where a token of a picture lies, in cells and parts of them; without a width nowhere. */
@@ -130,6 +131,10 @@ struct sac_pretrained_captioner {
     uint8_t *hidden;   /* [S] 1: hidden, for the last sentence … */
     bool hides;        /* … where anything is */
     float temperature; /* of it */
+    sac_gaze gaze;     /* where it was held … */
+    float *share;      /* … and by what shares, [S] as sac_held has them; owned … */
+    uint8_t *held;     /* … in which heads of which layers, [L,H]; owned … */
+    sac_held holds[SAC_ARCHITECTURE_LAYERS]; /* … both, for each layer */
     /* What the decoder keeps of it. */
     sac_arena arena;
     sac_tensor memory;    /* [S,seen] */
@@ -138,6 +143,7 @@ struct sac_pretrained_captioner {
     sac_tensor key[SAC_ARCHITECTURE_LAYERS], value[SAC_ARCHITECTURE_LAYERS]; /* [S,D] */
     struct sac_laid_out *laid_out[SAC_ARCHITECTURE_LAYERS]; /* both, as attention reads them */
     sac_decoding_memory keys;                               /* all of these */
+    bool is_overwritten;                                    /* these values are held ones */
     /* That words follow in one text, NULL: none, or a prompt is not read yet; and a prompt with a question of no
      * matter, for relative maps, NULL: not read yet. Both owned. */
     sac_inference *context, *neutral;
@@ -155,6 +161,7 @@ struct sac_pretrained_captioner {
     /* Of an LSTM. */
     sac_tensor logits; /* [R,V] */
     sac_recurrent_tensors recurrent;
+    sac_tensor held_memory; /* [S,seen] */
 };
 
 /* ---- seeing and reading (pretrained_captioner.c) */
@@ -202,6 +209,9 @@ void sac_captioner_forget_picture(sac_pretrained_captioner *captioner);
  * cells [grid_h,grid_w]. */
 bool sac_captioner_hides(const sac_pretrained_captioner *captioner, size_t token,
                          const uint8_t *cells);
+/* How much of a spot over the cells [grid_h,grid_w] such a token covers, or looked at. */
+float sac_captioner_covers(const sac_pretrained_captioner *captioner, size_t token,
+                           const float *spot);
 
 /* ---- questions (question.c) */
 
@@ -234,6 +244,21 @@ sac_status sac_captioner_read_prompt(const sac_pretrained_captioner *captioner, 
 /* The request's hidden cells and temperature, for all steps. A prompt is read anew where they are others. */
 sac_status sac_captioner_apply_request(sac_pretrained_captioner *captioner,
                                        const sac_result_request *request, sac_error *error);
+/* ---- where a person holds what it looks at (held_gaze.c) */
+
+/* The request's, for all steps; what a request before held is let go. SAC_E_ARGUMENT where it cannot be held. */
+sac_status sac_captioner_hold(sac_pretrained_captioner *captioner,
+                              const sac_result_request *request, sac_error *error);
+void sac_captioner_let_go(sac_pretrained_captioner *captioner);
+/* In place of rows [count,S], the mean over the layers and heads that are asked for (0: all, else counted from 1), what they
+ * are where some of these heads are held. */
+sac_status sac_captioner_hold_rows(const sac_pretrained_captioner *captioner, int layer, int head,
+                                   int count, float *rows, sac_error *error);
+/* Of an LSTM: what it sees at a step, and weights [rows,S] of that. */
+sac_tensor sac_captioner_held_memory(sac_pretrained_captioner *captioner, int step);
+void sac_captioner_hold_weights(const sac_pretrained_captioner *captioner, int step, size_t rows,
+                                float *weights);
+
 /* For a sentence with the cells that are hidden now. */
 void sac_captioner_set_decoding(sac_pretrained_captioner *captioner);
 /* One token further, of all sentences of a beam; as of sac_decoder. */

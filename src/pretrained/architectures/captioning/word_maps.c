@@ -126,14 +126,16 @@ static sac_status find_mean_attention_rows(const captioner *c, int layer, int he
     sac_status status = SAC_OK;
     if (c->context) {
         const sac_context_rows r = sac_captioner_context_rows(c, count);
-        return sac_context_rows_mean(&r, layer, head, S, S, rows, error);
+        status = sac_context_rows_mean(&r, layer, head, S, S, rows, error);
+        return status == SAC_OK ? sac_captioner_hold_rows(c, layer, head, count, rows, error)
+                                : status;
     }
     memset(rows, 0, words * S * sizeof *rows);
     for (int i = layer ? layer - 1 : 0; i < (layer ? layer : d->layers) && status == SAC_OK; i++)
         status = sac_inference_add_heads(c->text, i, head, SAC_PART_CROSS,
                                          c->text->count - (size_t)c->followed, words, share, S,
                                          rows, error);
-    return status;
+    return status == SAC_OK ? sac_captioner_hold_rows(c, layer, head, count, rows, error) : status;
 }
 
 sac_status sac_pretrained_captioner_weights(captioner *c, int word, int layer, int head,

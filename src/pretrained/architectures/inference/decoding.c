@@ -35,7 +35,10 @@ void sac_decoding_end(sac_decoding *d)
                         d->hides,
                         d->keeps_queries,
                         {d->scale[0], d->scale[1]},
-                        d->temperature};
+                        d->temperature,
+                        d->held,
+                        d->held_from,
+                        d->again};
 }
 
 /* Memory for the keys and values of one row, or of several, and those of the prefix in it. */
@@ -47,7 +50,7 @@ static void allocate_layer_caches(sac_decoding *d)
     if (is_beam(d)) {
         sac_beam_cache_shape(pass, &d->arena, &d->cache, d->m->layers, d->rows, all, width);
         if (count)
-            sac_beam_cache_begin_behind(pass, &d->cache, count);
+            sac_beam_cache_begin_behind(pass, &d->cache, count - d->again);
     }
     for (int i = 0; i < d->m->layers; i++) {
         sac_tensor *keys = is_beam(d) ? &d->cache.key[i][0] : &d->key[i];
@@ -84,7 +87,7 @@ void sac_decoding_begin(sac_decoding *d, size_t rows)
     sac_pretrained_model *m = d->m;
     sac_decoding_end(d); /* another beam may be wider */
     d->rows = rows;
-    d->count = prefix_count(d);
+    d->count = prefix_count(d) - d->again;
     sac_arena_shape_ints(&d->arena, &m->pass, &d->tokens, rows);
     sac_arena_shape_ints(&d->arena, &m->pass, &d->places, rows);
     sac_arena_shape_bytes(&d->arena, &m->pass, &d->hidden, rows * (d->count + d->longest + 1));
@@ -169,6 +172,27 @@ static sac_tensor run_layer_rows(sac_decoding *d, int i, sac_transformer_run *ru
     return sac_beam_cache_layer(&d->m->pass, &d->cache, i, &d->m->layer[i], run, x, &d->own);
 }
 
+/* Before the first token that is held. The words before it are given, so that there is one row. */
+static void hold_values(sac_decoding *d)
+{
+    const sac_transformer_run *run = &d->m->run;
+    for (int i = 0; i < d->m->layers; i++) {
+        size_t value_heads = run->key_heads ? (size_t)run->key_heads : (size_t)run->heads;
+        sac_tensor values = d->value[i];
+        if (d->memory) {
+            value_heads = (size_t)run->heads;
+            values = d->memory->value[i];
+            sac_laid_out_destroy(&d->memory->laid_out[i]);
+        } else if (is_beam(d))
+            values = sac_beam_cache_values(&d->cache, i);
+        else
+            sac_laid_out_destroy(&d->laid_out[i]);
+        if (!d->memory)
+            values = sac_tensor_rows(values, 0, prefix_count(d));
+        sac_held_values(&d->m->pass, &d->held[i], values, value_heads);
+    }
+}
+
 /* BERT has one more layer before its logits, GPT-2 a norm. */
 static void predict(sac_decoding *d, sac_tensor x, float *logits)
 {
@@ -200,6 +224,8 @@ void sac_decoding_run_tokens(sac_decoding *d, const int *tokens, const int *pare
     sac_pass *pass = &m->pass;
     const size_t rows = (size_t)count, place = d->next + d->count - prefix_count(d);
     SAC_PASS_CALL(pass, sac_cancel_check(m->name, &pass->error));
+    if (d->runs++ == d->held_from && d->held)
+        hold_values(d);
     if (is_beam(d))
         sac_beam_cache_step(pass, &d->cache, parents, count);
     const cl_mem hidden =
@@ -241,7 +267,7 @@ void sac_decoding_step(sac_decoding *d, const sac_beam *beam, float *logits)
         sac_decoding_begin(d, (size_t)beam->options.width);
         for (size_t i = 0; i < d->before_count; i++)
             sac_decoding_run_tokens(d, &d->before[i], &(int){0}, 1, NULL);
-        if (!d->starts) {
+        if (!d->starts && !d->again) {
             memcpy(logits, d->prefix->next, d->m->vocabulary * sizeof *logits);
             return;
         }

@@ -8,6 +8,7 @@
 #include "attention/attention.h"
 #include "generate/beam.h"
 #include "nn/attention/beam_cache.h"
+#include "nn/attention/held.h"
 
 /* The keys and values of a memory in each layer, all of them lent. */
 typedef struct sac_decoding_memory {
@@ -31,6 +32,10 @@ typedef struct sac_decoding {
     const float *scale
         [2]; /* [L,H] what heads of SAC_PART_SELF and SAC_PART_CROSS give is multiplied by; NULL: by 1 */
     float temperature; /* of the scores to the memory, or else of all; 0: 1 */
+    const sac_held
+        *held; /* [layers], of the memory's values, or else of the prefix's; NULL: none is held … */
+    size_t held_from; /* … until the run with this number */
+    bool again;       /* the last of the prefix is run again, for what it predicts is held too */
     /* The rest is found by the steps. */
     sac_arena arena;
     sac_beam_cache cache; /* of several rows, or beside a memory; else these: */
@@ -40,6 +45,7 @@ typedef struct sac_decoding {
                                                   it; empty: they are not kept */
     sac_laid_out *laid_out[SAC_ARCHITECTURE_LAYERS]; /* keys and values, as attention reads them */
     size_t rows, count;                              /* of the beam; tokens of each, now */
+    size_t runs;                                     /* so far */
     sac_ints tokens, places;                         /* [R] */
     sac_byte_tensor hidden;                          /* [R·all] */
     sac_position_ids placing;                        /* of a step */

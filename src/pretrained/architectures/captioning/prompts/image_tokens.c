@@ -331,6 +331,23 @@ sac_status sac_captioner_encode_for_prompt(captioner *c, const sac_image *pictur
     return status;
 }
 
+float sac_captioner_covers(const captioner *c, size_t token, const float *spot)
+{
+    const sac_image_tokens *p = c->picture;
+    const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h;
+    int left, above, right, below;
+    float covered = 0;
+    for (size_t i = 0; p->looks && i < grid; i++)
+        covered += spot[i] * p->looks[token * grid + i];
+    if (p->looks)
+        return covered;
+    sac_token_box_cells(&p->box[token], &left, &above, &right, &below);
+    for (int y = above; y < below; y++)
+        for (int x = left; x < right; x++)
+            covered += spot[y * c->grid_w + x] * sac_token_box_cell_overlap(&p->box[token], x, y);
+    return covered;
+}
+
 bool sac_captioner_hides(const captioner *c, size_t token, const uint8_t *cells)
 {
     const sac_image_tokens *p = c->picture;
