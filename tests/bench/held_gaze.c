@@ -1,5 +1,6 @@
 /* Does a captioner's sentence name the thing at which it is held? Of pictures of the test stream whose sentence names two
- * things, each is held in turn, from the first word on, by a spot of the usual radius at the middle of its largest region.
+ * things, each is held in turn by a spot at the middle of its largest region: from the first word on, and from the first
+ * thing that the sentence names by itself.
  *
  *     held_gaze WEIGHTS [PICTURES] [RADIUS]
  */
@@ -16,10 +17,13 @@
 
 enum { LAST = 1000000 }; /* scenes that are looked through, at most */
 
-/* Of a thing that is held. */
+enum { FROM_START, FROM_THING, PROTOCOLS };
+
+/* Sentences by the first thing that they name where it is held, and otherwise. */
 typedef struct sums {
-    int first, any, other_first, none,
-        plain_first; /* sentences by the thing that they name first … */
+    int held, other, none; /* the thing that is held; the other one; none at all */
+    int anywhere;          /* the held one at any place */
+    int plain;             /* by itself: the thing */
 } sums;
 
 typedef struct work {
@@ -28,7 +32,7 @@ typedef struct work {
     float radius;  /* 0: the usual one */
     int things[2]; /* words */
     sac_look look[2];
-    sums of[2]; /* the thing that the true sentence names first, and the second */
+    sums of[PROTOCOLS][2]; /* the thing that the true sentence names first, and the second */
     int pictures;
 } work;
 
@@ -49,13 +53,19 @@ static bool find_things(work *w, const void *scene)
     return found == 2 && w->things[0] != w->things[1];
 }
 
-/* The first thing that a sentence names; −1: none. */
-static int first_thing(const work *w, const sac_result *caption)
+/* The place of the first thing that a sentence names; −1: none. */
+static int find_first_thing(const work *w, const sac_result *caption)
 {
     for (int i = 0; i < caption->count; i++)
         if (w->dataset->names_thing(caption->outputs[i].word))
-            return caption->outputs[i].word;
+            return i;
     return -1;
+}
+
+static int first_thing(const work *w, const sac_result *caption)
+{
+    const int at = find_first_thing(w, caption);
+    return at < 0 ? -1 : caption->outputs[at].word;
 }
 
 static bool names(const sac_result *caption, int word)
@@ -81,10 +91,31 @@ static void place_gaze(const work *w, const sac_look *look, int grid, sac_gaze *
     gaze->radius = w->radius > 0 ? w->radius : sac_gaze_usual_radius(grid, grid);
 }
 
+static sac_status count_held(work *w, int protocol, int thing, const sac_result *plain,
+                             sac_error *error)
+{
+    sac_result_request request = {0};
+    sac_result held = {0};
+    sums *s = &w->of[protocol][thing];
+    place_gaze(w, &w->look[thing], plain->grid_w, &request.gaze);
+    const int from = protocol == FROM_THING ? find_first_thing(w, plain) : 0;
+    for (int t = 0; t < from; t++) /* what is generated before it stays */
+        request.prefix[t] = plain->outputs[t].word;
+    request.gaze.from = request.prefix_count = from > 0 ? from : 0;
+    sac_status status = sac_captioner_generate(w->captioner, &request, &held, error);
+    const int first = first_thing(w, &held);
+    s->held += first == w->things[thing];
+    s->other += first == w->things[!thing];
+    s->none += first < 0;
+    s->anywhere += names(&held, w->things[thing]);
+    s->plain += first_thing(w, plain) == w->things[thing];
+    sac_result_free(&held);
+    return status;
+}
+
 static sac_status count_scene(work *w, uint64_t seed, void *scene, sac_error *error)
 {
     const sac_captioner_shape *shape = sac_captioner_get_shape(w->captioner);
-    const int grid = sac_captioner_grid(shape);
     sac_image image = {0};
     sac_result plain = {0};
     w->dataset->make(SAC_STREAM_TEST, seed, scene);
@@ -96,20 +127,8 @@ static sac_status count_scene(work *w, uint64_t seed, void *scene, sac_error *er
     sac_image_free(&image);
     if (status == SAC_OK)
         status = sac_captioner_generate(w->captioner, &(sac_result_request){0}, &plain, error);
-    for (int i = 0; i < 2 && status == SAC_OK; i++) {
-        sac_result_request request = {0};
-        sac_result held = {0};
-        sums *s = &w->of[i];
-        place_gaze(w, &w->look[i], grid, &request.gaze);
-        status = sac_captioner_generate(w->captioner, &request, &held, error);
-        const int first = first_thing(w, &held);
-        s->first += first == w->things[i];
-        s->other_first += first == w->things[!i];
-        s->none += first < 0;
-        s->any += names(&held, w->things[i]);
-        s->plain_first += first_thing(w, &plain) == w->things[i];
-        sac_result_free(&held);
-    }
+    for (int k = 0; k < 2 * PROTOCOLS && status == SAC_OK; k++)
+        status = count_held(w, k / 2, k % 2, &plain, error);
     sac_result_free(&plain);
     w->pictures++;
     return status;
@@ -153,14 +172,16 @@ int main(int count, char **arguments)
         return 1;
     }
     const double n = w.pictures > 0 ? w.pictures : 1;
-    printf(
-        "%d pictures with two things      by itself   held  the other  another  none  anywhere\n",
-        w.pictures);
-    for (int i = 0; i < 2; i++) {
-        const sums *s = &w.of[i];
-        printf("names the %-6s one first          %9.3f %6.3f %10.3f %8.3f %5.3f %9.3f\n",
-               i ? "second" : "first", s->plain_first / n, s->first / n, s->other_first / n,
-               1 - (s->first + s->other_first + s->none) / n, s->none / n, s->any / n);
+    printf("%d pictures with two things; of both one at random is right in half of them\n",
+           w.pictures);
+    printf("held, and from which word on                 by itself   held  other  another   none  "
+           "anywhere\n");
+    for (int k = 0; k < 2 * PROTOCOLS; k++) {
+        const sums *s = &w.of[k / 2][k % 2];
+        printf("the %-6s one, from the first %-13s %9.3f %6.3f %6.3f %8.3f %6.3f %9.3f\n",
+               k % 2 ? "second" : "first", k / 2 == FROM_THING ? "thing named" : "word",
+               s->plain / n, s->held / n, s->other / n, 1 - (s->held + s->other + s->none) / n,
+               s->none / n, s->anywhere / n);
     }
     return 0;
 }

@@ -631,6 +631,11 @@ static float legend_height(const sentence_view *v)
     return v->style.overlay == VIZ_HEAT ? VIZ_BAR_NAMED_HEIGHT : TWO_SAMPLES;
 }
 
+static bool has_foot_note(const sentence_view *v)
+{
+    return v->result.attribution || v->result.before;
+}
+
 /* The sentence as one line of text, cut where it has no room for all. */
 static void write_caption_sentence(const sentence_view *v, char *text, size_t size)
 {
@@ -665,11 +670,14 @@ static void draw_foot(const sentence_view *v, viz_canvas *canvas, float whole, v
                  wide ? VIZ_CENTER : VIZ_LEFT, canvas->theme->text, fit);
     const float legend = legend_height(v);
     viz_rect bar = {room.x, room.y + room.h - legend - FOOT_MARGIN, room.w, legend};
-    if (v->result.attribution) { /* no message, but what the maps are made of */
-        float at = wide ? width : fmaxf(room.w, whole - room.x - VIZ_GAP),
-              note = fit_note(canvas, FOOT_NOTE_SIZE, at,
-                              viz_word(sac_attribution_phrase(v->result.attribution)), fit,
-                              sizeof fit);
+    if (has_foot_note(v)) { /* no message, but what the maps are */
+        float at = wide ? width : fmaxf(room.w, whole - room.x - VIZ_GAP), note;
+        if (v->result.before)
+            caption_write_gaze(v, text, sizeof text);
+        else
+            snprintf(text, sizeof text, "%s",
+                     viz_word(sac_attribution_phrase(v->result.attribution)));
+        note = fit_note(canvas, FOOT_NOTE_SIZE, at, text, fit, sizeof fit);
         viz_text(canvas, VIZ_SANS, note, wide ? room.x + room.w / 2 : room.x, bar.y - 12,
                  wide ? VIZ_CENTER : VIZ_LEFT, canvas->theme->text, fit);
     }
@@ -681,7 +689,7 @@ static float foot_height(const sentence_view *v, const viz_canvas *canvas, viz_r
     if (area.h < LEAST_WITH_FOOT || v->result.count == 0)
         return 0;
     return (sentence_fits(v, canvas, area.w) ? FOOT_SENTENCE : 0) + legend_height(v) + FOOT_MARGIN +
-           (v->result.attribution ? FOOT_NOTE : 0);
+           (has_foot_note(v) ? FOOT_NOTE : 0);
 }
 
 caption_figure caption_lay_figure(const sentence_view *v, const viz_canvas *canvas, viz_rect area)

@@ -75,6 +75,13 @@ static void write_layer_and_head(const sentence_view *v, char *text, size_t size
                  v->result.sinks);
 }
 
+void caption_write_gaze(const sentence_view *v, char *text, size_t size)
+{
+    const int word = sac_result_word_at(&v->result, v->result.gaze.from);
+    snprintf(text, size, viz_word("from “%s” on it looks where it is held; by itself: %s"),
+             word >= 0 ? v->result.outputs[word].text : "", v->result.before);
+}
+
 void caption_note(const sentence_view *v, char *text, size_t size)
 {
     const sentence_scene *scene = &v->scene;
@@ -83,9 +90,8 @@ void caption_note(const sentence_view *v, char *text, size_t size)
     bool wrong = v->truth && scene->has_truth && v->result.count && !v->right;
     if (wrong)
         snprintf(text, size, viz_word("truly: %s"), scene->truth.caption);
-    else if (v->result.before && !v->changes.any &&
-             !v->changes.none) /* too little is common to strike words out */
-        snprintf(text, size, viz_word("where it looks by itself: %s"), v->result.before);
+    else if (v->result.before && !v->changes.none)
+        caption_write_gaze(v, text, size);
     else if (a)
         snprintf(text, size, "%s%s%s", viz_word(sac_attribution_phrase(a)), note[0] ? "  ·  " : "",
                  viz_word(note));

@@ -197,14 +197,15 @@ static bool let_gaze_go(sentence_view *v)
     return true;
 }
 
-static bool press_toggle_gaze_mode(viz_view *view, viz_pressed pressed)
+static void toggle_gaze_mode(sentence_view *v)
 {
-    sentence_view *v = sentence_of(view);
-    (void)pressed;
+    if (!sentence_holds(&v->base)) {
+        snprintf(v->message, sizeof v->message, "no word of this model looks at cells");
+        return;
+    }
     v->gaze_mode = !v->gaze_mode;
     v->hide_mode = false;
     v->player.playing = v->player.playing && !v->gaze_mode;
-    return true;
 }
 
 /* ---------------------------------------------------------------- what is typed */
@@ -317,11 +318,14 @@ static bool press_turn_layer_or_head(viz_view *view, viz_pressed pressed)
 }
 
 /* The keyboard begins where the current word looks most, if the pointer is elsewhere. */
-static bool press_toggle_hide_mode(viz_view *view, viz_pressed pressed)
+static bool press_toggle_drag_mode(viz_view *view, viz_pressed pressed)
 {
     sentence_view *v = sentence_of(view);
     const int word = sentence_current_word(v);
-    (void)pressed;
+    if (pressed.key == 'x') {
+        toggle_gaze_mode(v);
+        return true;
+    }
     v->hide_mode = !v->hide_mode;
     v->gaze_mode = false;
     if (!v->hide_mode)
@@ -389,10 +393,8 @@ const viz_key_row caption_keys[] = {
      .acts = sentence_answers_question},
     {"shift drag", "hide a rectangle of cells"},
     {"right drag", "hide cells"},
-    {"H", "hide: drag, or arrows and space", press_toggle_hide_mode},
+    {"H  X", "drag, or arrows and space: hide; hold its look", press_toggle_drag_mode},
     {"U", "show all cells", press_show_all},
-    {"X", "hold where it looks, from this word on: drag", press_toggle_gaze_mode,
-     .acts = sentence_holds},
     {"F", "all in one figure", .setting = "layout"},
     {"L", "scale: per map, shared, square root, logarithmic, fixed", .setting = "scale"},
     VIZ_STYLE_KEYS,

@@ -345,6 +345,8 @@ const char *sentence_demo_line(const sentence_view *v, char *text, size_t size);
 
 /* The line below the sentence: what a person should know of it; empty: nothing. */
 void caption_note(const sentence_view *v, char *text, size_t size);
+/* Where the words of the sentence are held, and what it is without that. */
+void caption_write_gaze(const sentence_view *v, char *text, size_t size);
 void caption_lay(sentence_view *v, const viz_canvas *canvas, viz_rect area);
 /* Words that changed are bold. */
 viz_face caption_word_face(const sentence_view *v, int word);
