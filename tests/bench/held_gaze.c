@@ -1,6 +1,7 @@
 /* Does a captioner's sentence name the thing at which it is held? Of pictures of the test stream whose sentence names two
- * things, each is held in turn by a spot at the middle of its largest region: from the first word on, and from the first
- * thing that the sentence names by itself.
+ * things, each is held in turn by a spot: at the middle of its largest region, and where the word that names it looks most
+ * by itself, where there is one; from the first word on, and from the first thing that the sentence names by itself. One
+ * boat of two is a boat: singular and plural are one thing.
  *
  *     held_gaze WEIGHTS [PICTURES] [RADIUS]
  */
@@ -17,10 +18,19 @@
 
 enum { LAST = 1000000 }; /* scenes that are looked through, at most */
 
-enum { FROM_START, FROM_THING, PROTOCOLS };
+/* Where it is held, and from which word on. */
+static const struct {
+    const char *title;
+    bool at_peak, from_thing;
+} protocols[] = {{"the middle of its region, from the first word", false, false},
+                 {"the middle of its region, from the first thing", false, true},
+                 {"where its own word looks, from the first word", true, false},
+                 {"where its own word looks, from the first thing", true, true}};
+enum { PROTOCOLS = sizeof protocols / sizeof *protocols };
 
 /* Sentences by the first thing that they name where it is held, and otherwise. */
 typedef struct sums {
+    int count;
     int held, other, none; /* the thing that is held; the other one; none at all */
     int anywhere;          /* the held one at any place */
     int plain;             /* by itself: the thing */
@@ -36,6 +46,22 @@ typedef struct work {
     int pictures;
 } work;
 
+/* "child" and "children", "bus" and "buses". */
+static bool is_same_thing(const work *w, int a, int b)
+{
+    static const char *const ends[] = {"", "s", "es", "ren"};
+    const char *one = w->dataset->word_text(a), *many = w->dataset->word_text(b);
+    if (strlen(one) > strlen(many)) {
+        const char *longer = one;
+        one = many;
+        many = longer;
+    }
+    bool same = false;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        same |= strncmp(one, many, strlen(one)) == 0 && strcmp(many + strlen(one), ends[i]) == 0;
+    return same;
+}
+
 /* True for a scene whose true sentence names two things that differ, and where both are seen. */
 static bool find_things(work *w, const void *scene)
 {
@@ -50,30 +76,24 @@ static bool find_things(work *w, const void *scene)
         w->things[found] = words[t];
         w->look[found++] = look;
     }
-    return found == 2 && w->things[0] != w->things[1];
+    return found == 2 && !is_same_thing(w, w->things[0], w->things[1]);
 }
 
-/* The place of the first thing that a sentence names; −1: none. */
-static int find_first_thing(const work *w, const sac_result *caption)
+/* Where a sentence first names a thing, `thing` where that is not negative; −1: nowhere. */
+static int find_thing(const work *w, const sac_result *caption, int thing)
 {
-    for (int i = 0; i < caption->count; i++)
-        if (w->dataset->names_thing(caption->outputs[i].word))
+    for (int i = 0; i < caption->count; i++) {
+        const int word = caption->outputs[i].word;
+        if (w->dataset->names_thing(word) && (thing < 0 || is_same_thing(w, word, thing)))
             return i;
+    }
     return -1;
 }
 
-static int first_thing(const work *w, const sac_result *caption)
+static bool names_first(const work *w, const sac_result *caption, int thing)
 {
-    const int at = find_first_thing(w, caption);
-    return at < 0 ? -1 : caption->outputs[at].word;
-}
-
-static bool names(const sac_result *caption, int word)
-{
-    for (int i = 0; i < caption->count; i++)
-        if (caption->outputs[i].word == word)
-            return true;
-    return false;
+    const int at = find_thing(w, caption, -1);
+    return at >= 0 && is_same_thing(w, caption->outputs[at].word, thing);
 }
 
 /* The middle of the largest region. */
@@ -97,18 +117,25 @@ static sac_status count_held(work *w, int protocol, int thing, const sac_result 
     sac_result_request request = {0};
     sac_result held = {0};
     sums *s = &w->of[protocol][thing];
+    const int word = w->things[thing], own = find_thing(w, plain, word);
     place_gaze(w, &w->look[thing], plain->grid_w, &request.gaze);
-    const int from = protocol == FROM_THING ? find_first_thing(w, plain) : 0;
+    if (protocols[protocol].at_peak && own < 0)
+        return SAC_OK;
+    if (protocols[protocol].at_peak) {
+        request.gaze.x = (float)plain->outputs[own].peak_x;
+        request.gaze.y = (float)plain->outputs[own].peak_y;
+    }
+    const int from = protocols[protocol].from_thing ? find_thing(w, plain, -1) : 0;
     for (int t = 0; t < from; t++) /* what is generated before it stays */
         request.prefix[t] = plain->outputs[t].word;
     request.gaze.from = request.prefix_count = from > 0 ? from : 0;
     sac_status status = sac_captioner_generate(w->captioner, &request, &held, error);
-    const int first = first_thing(w, &held);
-    s->held += first == w->things[thing];
-    s->other += first == w->things[!thing];
-    s->none += first < 0;
-    s->anywhere += names(&held, w->things[thing]);
-    s->plain += first_thing(w, plain) == w->things[thing];
+    s->count++;
+    s->held += names_first(w, &held, word);
+    s->other += names_first(w, &held, w->things[!thing]);
+    s->none += find_thing(w, &held, -1) < 0;
+    s->anywhere += find_thing(w, &held, word) >= 0;
+    s->plain += names_first(w, plain, word);
     sac_result_free(&held);
     return status;
 }
@@ -171,17 +198,15 @@ int main(int count, char **arguments)
         fprintf(stderr, "held_gaze: %s: %s\n", error.where, error.what);
         return 1;
     }
-    const double n = w.pictures > 0 ? w.pictures : 1;
-    printf("%d pictures with two things; of both one at random is right in half of them\n",
+    printf("%d pictures with two things; one of both at random is right in half of them\n\n",
            w.pictures);
-    printf("held, and from which word on                 by itself   held  other  another   none  "
-           "anywhere\n");
+    printf("%-46s of     by itself   held  other  another   none  anywhere\n", "held at");
     for (int k = 0; k < 2 * PROTOCOLS; k++) {
         const sums *s = &w.of[k / 2][k % 2];
-        printf("the %-6s one, from the first %-13s %9.3f %6.3f %6.3f %8.3f %6.3f %9.3f\n",
-               k % 2 ? "second" : "first", k / 2 == FROM_THING ? "thing named" : "word",
-               s->plain / n, s->held / n, s->other / n, 1 - (s->held + s->other + s->none) / n,
-               s->none / n, s->anywhere / n);
+        const double n = s->count ? s->count : 1;
+        printf("%-46s %-6s %9.3f %6.3f %6.3f %8.3f %6.3f %9.3f\n", protocols[k / 2].title,
+               k % 2 ? "second" : "first", s->plain / n, s->held / n, s->other / n,
+               1 - (s->held + s->other + s->none) / n, s->none / n, s->anywhere / n);
     }
     return 0;
 }

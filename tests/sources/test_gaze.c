@@ -79,7 +79,7 @@ TEST(a_description_is_read_as_it_was_written)
     assert_int_equal(sac_gaze_read(sac_gaze_write(&third, text), W, H, &again, NULL), SAC_OK);
     assert_true(sac_gaze_is_same(&third, &again));
     assert_string_equal(sac_gaze_write(&(sac_gaze){0}, text), "");
-    assert_float_equal(sac_gaze_usual_radius(20, 14), 2, 1e-6);
+    assert_float_equal(sac_gaze_usual_radius(30, 40), 2, 1e-6);
 }
 
 TEST(what_is_no_place_is_refused)

@@ -85,7 +85,7 @@ static int parse(cli_args args, caption_command *c)
          "mask a rectangle of cells, corners included; several are separated by blanks"},
         {"--gaze", CLI_TEXT, &c->gaze, NULL, "X,Y[,R]",
          "hold where the words look: a soft spot over cell X,Y, counted from 0 (fractions lie "
-         "between cells), of radius R in cells (default a tenth of the grid)"},
+         "between cells), of radius R in cells (default a twentieth of the grid, at least 1)"},
         {"--from-word", CLI_WHOLE, &c->from, &c->from_given, "N",
          "with --gaze: the first word that is held, from 1 (default); those before stay"},
         {"--gaze-heads", CLI_TEXT, &c->gaze_heads, NULL, "L.H,…",

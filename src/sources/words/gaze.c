@@ -18,7 +18,7 @@ bool sac_gaze_is_same(const sac_gaze *a, const sac_gaze *b)
 
 float sac_gaze_usual_radius(int grid_w, int grid_h)
 {
-    return fmaxf(1, 0.1f * (float)(grid_w > grid_h ? grid_w : grid_h));
+    return fmaxf(1, 0.05f * (float)(grid_w > grid_h ? grid_w : grid_h));
 }
 
 void sac_gaze_spot(const sac_gaze *gaze, const uint8_t *hidden, int grid_w, int grid_h, float *spot)

@@ -24,7 +24,7 @@ static inline bool sac_gaze_is_held(const sac_gaze *gaze)
     return gaze->radius > 0;
 }
 bool sac_gaze_is_same(const sac_gaze *a, const sac_gaze *b);
-/* A tenth of the longer side, and one cell at least. */
+/* A twentieth of the longer side, and one cell at least: wider ones mix what is seen with what is beside it. */
 float sac_gaze_usual_radius(int grid_w, int grid_h);
 /* spot [grid_h,grid_w], with a sum of 1: exp(−d²/2r²) at distance d from the middle; 0 where `hidden` (NULL: nothing
  * is) has 1, and everywhere where all is hidden. */

@@ -404,14 +404,14 @@ VIEW_ROWS("caption", hidden_cells_are_not_seen,
 /* From the word on that is current, and only while the mode is on. */
 VIEW_ROWS("caption", words_look_where_they_are_held,
           {NUMBERS "{word=5} x", "drawn~from this word on it looks there; gaze=; " PLAIN},
-          {NUMBERS "{word=5} x hold 8,7 drag 11,7 release", "gaze~11,7,1.4 from 6; " HELD},
-          {NUMBERS "{word=5} x hold 8,7 release x", "gaze~8,7,1.4 from 6; " HELD},
+          {NUMBERS "{word=5} x hold 8,7 drag 11,7 release", "gaze~11,7,1 from 6; " HELD},
+          {NUMBERS "{word=5} x hold 8,7 release x", "gaze~8,7,1 from 6; " HELD},
           {"{word=7} x hold 8,7 release x",
            "drawn~it looked where you hold it for “purple”; drawn~blue"},
           {NUMBERS "{word=5} x hold 8,7 release x", "word=5; reopens=yes"},
           {NUMBERS "{word=5} x hold 8,7 release Esc", "gaze=; " PLAIN},
           {NUMBERS "{word=5} x hold 8,7 release x Esc", "gaze=; " PLAIN},
-          {NUMBERS "{word=5} x hold 8,7 release {word=9} hold 2,3 release", "gaze~2,3,1.4 from 10"},
+          {NUMBERS "{word=5} x hold 8,7 release {word=9} hold 2,3 release", "gaze~2,3,1 from 10"},
           {NUMBERS "{word=5} x x hold 8,7 release", "gaze=; " PLAIN},
           {NUMBERS "x h press 3,3", "gaze=; hidden=14x14: 45"}, /* one of both */
           {NUMBERS "{gaze=3,4,2 from 6}", HELD}, {NUMBERS "{gaze=99,4}", "gaze=; " PLAIN})
