@@ -62,6 +62,25 @@ TEST(modernbert_with_windows_is_that_of_transformers)
     check_family("modernbert_old", "");
 }
 
+TEST(ernie_with_tasks_is_that_of_transformers)
+{
+    check_family("ernie", "");
+}
+
+TEST(roformer_whose_numbers_are_turned_in_pairs_is_that_of_transformers)
+{
+    check_family("roformer", "");
+}
+
+TEST(models_that_embed_texts_are_those_of_transformers)
+{
+    check_family("nomic_bert", "");
+    check_family("nomic_bert_old", "");
+    check_family("gte", "");
+    check_family("jina3", "");
+    check_family("eurobert", "");
+}
+
 /* By its tokenizer of unigrams. */
 TEST(xlm_roberta_reads_a_text_as_transformers_does)
 {
@@ -234,6 +253,58 @@ TEST(smollm3_with_a_layer_that_is_not_turned_is_that_of_transformers)
 TEST(olmo2_with_norms_behind_its_parts_is_that_of_transformers)
 {
     check_decoder("olmo2");
+}
+
+TEST(olmo_with_norms_that_are_not_trained_is_that_of_transformers)
+{
+    check_decoder("olmo");
+}
+
+TEST(olmo3_with_windows_and_stretched_positions_is_that_of_transformers)
+{
+    check_decoder("olmo3");
+}
+
+TEST(granite_with_factors_is_that_of_transformers)
+{
+    check_decoder("granite");
+}
+
+TEST(starcoder2_is_that_of_transformers)
+{
+    check_decoder("starcoder2");
+}
+
+TEST(decoders_whose_numbers_are_turned_in_pairs_are_those_of_transformers)
+{
+    check_decoder("ernie4_5");
+    check_decoder("glm");
+    check_decoder("glm4");
+    check_decoder("gptj");
+}
+
+TEST(phi_with_one_norm_for_both_parts_is_that_of_transformers)
+{
+    check_decoder("phi");
+}
+
+TEST(stablelm_is_that_of_transformers)
+{
+    check_decoder("stablelm");
+    check_decoder("stablelm_parallel");
+}
+
+TEST(falcon_in_each_of_its_forms_is_that_of_transformers)
+{
+    check_decoder("falcon");
+    check_decoder("falcon_new");
+    check_decoder("falcon_serial");
+}
+
+TEST(command_r_is_that_of_transformers)
+{
+    check_decoder("cohere");
+    check_decoder("cohere2");
 }
 
 TEST(gemma_is_that_of_transformers)
@@ -570,9 +641,10 @@ static void check_refused(const char *config, sac_status status, const char *wha
 
 TEST(a_family_that_is_not_known_is_named_beside_those_that_are)
 {
-    check_refused("{\"model_type\": \"mamba\", \"architectures\": [\"MambaForCausalLM\"]}",
-                  SAC_E_FORMAT, "\"mamba\" is no architecture that is known here: albert, bart, ");
-    check_refused("{\"model_type\": \"mamba\"}", SAC_E_FORMAT, " more");
+    check_refused("{\"model_type\": \"qwen3_vl\", \"architectures\": [\"Qwen3VLForCausalLM\"]}",
+                  SAC_E_FORMAT,
+                  "\"qwen3_vl\" is not known here; the nearest types are qwen2_vl, qwen2_5_vl or "
+                  "qwen3, and \"saccade models --types\" lists all");
     check_folder_refused("show_attend_tell", "{}", SAC_E_FORMAT, "config.json: model_type");
 }
 

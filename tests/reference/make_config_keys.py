@@ -25,6 +25,11 @@ CLASSES = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "distilbert": t.Dis
            "swin": t.SwinConfig, "florence2": t.Florence2Config, "davit": t.models.florence2.configuration_florence2.Florence2VisionConfig, "donut_swin": t.DonutSwinConfig, "llava_onevision": t.LlavaOnevisionConfig, "qwen2_vl": t.Qwen2VLConfig, "qwen2_vl_text": t.Qwen2VLTextConfig,
            "qwen2_vl_vision": t.models.qwen2_vl.configuration_qwen2_vl.Qwen2VLVisionConfig, "qwen2_5_vl": t.Qwen2_5_VLConfig,
            "qwen2_5_vl_vision": t.models.qwen2_5_vl.configuration_qwen2_5_vl.Qwen2_5_VLVisionConfig,
+           "ernie": t.ErnieConfig, "roformer": t.RoFormerConfig, "nomic_bert": t.NomicBertConfig, "gte": t.GteConfig,
+           "jina_embeddings_v3": t.JinaEmbeddingsV3Config, "olmo": t.OlmoConfig, "olmo3": t.Olmo3Config, "granite": t.GraniteConfig,
+           "starcoder2": t.Starcoder2Config, "ernie4_5": t.Ernie4_5Config, "glm": t.GlmConfig, "glm4": t.Glm4Config, "eurobert": t.EuroBertConfig,
+           "phi": t.PhiConfig, "stablelm": t.StableLmConfig, "gptj": t.GPTJConfig, "falcon": t.FalconConfig, "cohere": t.CohereConfig,
+           "cohere2": t.Cohere2Config,
            "idefics3_vision": t.models.idefics3.configuration_idefics3.Idefics3VisionConfig}
 # Made out of other keys, where a file lacks them.
 MADE = {"no_rope_layers", "attention_layers", "num_key_value_heads", "head_dim", "layer_types", "rope_parameters", "text_config", "vision_config", "qformer_config", "transformers_version",
@@ -32,7 +37,7 @@ MADE = {"no_rope_layers", "attention_layers", "num_key_value_heads", "head_dim",
 
 
 # The part of a folder's config.json that is of the class.
-PARTS = {"clip_text": ("clip", "text_config"), "clip_vision": ("clip", "vision_config"), "siglip_text": ("siglip", "text_config"),
+PARTS = {"jina_embeddings_v3": ("jina3", None), "clip_text": ("clip", "text_config"), "clip_vision": ("clip", "vision_config"), "siglip_text": ("siglip", "text_config"),
          "siglip_vision": ("siglip", "vision_config"), "siglip2_text": ("siglip2", "text_config"),
          "siglip2_vision": ("siglip2", "vision_config"), "blip_text": ("blip", "text_config"), "blip_vision": ("blip", "vision_config"),
          "blip2_vision": ("blip2", "vision_config"), "blip2_queries": ("blip2", "qformer_config"),

@@ -610,6 +610,59 @@ def modernbert_old():
         json.dump({**old, "global_rope_theta": 500.0, "local_rope_theta": 50.0, "global_attn_every_n_layers": 3}, file, indent=2)
 
 
+def ernie():
+    """With a table of tasks; a pair of texts has two kinds."""
+    config = transformers.ErnieConfig(**READ, vocab_size=len(WORDS), max_position_embeddings=16, use_task_id=True)
+    read("ernie", prepare(transformers.ErnieModel, config, 101, add_pooling_layer=False), word_pieces(SENTENCE))
+    save_vocabulary("ernie", WORDS)
+
+
+def roformer():
+    """Numbers that lie beside each other are turned; words narrower than the layers."""
+    config = transformers.RoFormerConfig(**READ, vocab_size=len(WORDS), max_position_embeddings=16, embedding_size=16)
+    model = prepare(transformers.RoFormerForMaskedLM, config, 102)
+    positions = model.roformer.encoder.embed_positions  # sinusoids, which are no parameter that is trained
+    positions.weight.data.copy_(positions.create_weight() if hasattr(positions, "create_weight") else positions._init_weight())
+    read("roformer", model, word_pieces(SENTENCE), model.roformer)
+    save_vocabulary("roformer", WORDS)
+
+
+def nomic_bert():
+    """Under the names that files of the hub have."""
+    config = transformers.NomicBertConfig(**READ, vocab_size=len(WORDS), max_position_embeddings=32)
+    read("nomic_bert", prepare(transformers.NomicBertModel, config, 103, add_pooling_layer=False), word_pieces(SENTENCE))
+    save_vocabulary("nomic_bert", WORDS)
+
+
+def nomic_bert_old():
+    """With the keys that they have, too."""
+    nomic_bert()
+    source, folder = (os.path.join(DATA, name) for name in ("nomic_bert", "nomic_bert_old"))
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(source, folder)
+    with open(os.path.join(folder, "config.json"), "w") as file:
+        json.dump({"activation_function": "swiglu", "architectures": ["NomicBertModel"], "causal": False, "fused_bias_fc": True, "layer_norm_epsilon": 1e-12,
+                   "mlp_fc1_bias": False, "mlp_fc2_bias": False, "model_type": "nomic_bert", "n_embd": 24, "n_head": 3, "n_inner": 40, "n_layer": 3,
+                   "n_positions": 32, "parallel_block": False, "prenorm": False, "qkv_proj_bias": False, "rotary_emb_base": 1000, "rotary_emb_fraction": 1.0,
+                   "rotary_emb_interleaved": False, "rotary_emb_scale_base": None, "rotary_scaling_factor": None, "scale_attn_weights": True,
+                   "type_vocab_size": 2, "use_rms_norm": False, "vocab_size": len(WORDS)}, file, indent=2)
+
+
+def gte():
+    """Without kinds of texts, as the English one is."""
+    config = transformers.GteConfig(**READ, vocab_size=len(WORDS), max_position_embeddings=32, type_vocab_size=0,
+                                    rope_parameters={"rope_type": "default", "rope_theta": 500.0})
+    read("gte", prepare(transformers.GteModel, config, 104), word_pieces(SENTENCE))
+    save_vocabulary("gte", WORDS)
+
+
+def jina3():
+    config = transformers.JinaEmbeddingsV3Config(**READ, vocab_size=len(WORDS), max_position_embeddings=32)
+    model = prepare(transformers.JinaEmbeddingsV3ForMaskedLM, config, 105)
+    read("jina3", model, word_pieces(SENTENCE), model.roberta)
+    save_vocabulary("jina3", WORDS)
+
+
 def deberta_of(family, seed, **more):
     config = transformers.DebertaV2Config(**{**READ, **more}, vocab_size=len(WORDS), max_position_embeddings=40, relative_attention=True)
     model = prepare(transformers.DebertaV2ForMaskedLM, config, seed)
@@ -836,6 +889,64 @@ def olmo2():
     go_on("olmo2", model, model.model)
 
 
+def olmo():
+    """Norms without trained numbers."""
+    model = prepare(transformers.OlmoForCausalLM, transformers.OlmoConfig(**SMALL, pad_token_id=None), 106)
+    go_on("olmo", model, model.model)
+
+
+def olmo3():
+    """The first and the third layer have a window, the second has positions that are stretched."""
+    rope = {"full_attention": {"rope_type": "yarn", "rope_theta": 500.0, "factor": 4.0, "original_max_position_embeddings": 16},
+            "sliding_attention": {"rope_type": "default", "rope_theta": 500.0}}
+    config = transformers.Olmo3Config(**{**SMALL, "num_hidden_layers": 3}, pad_token_id=None, sliding_window=3, rope_parameters=rope,
+                                      layer_types=["sliding_attention", "full_attention", "sliding_attention"])
+    model = prepare(transformers.Olmo3ForCausalLM, config, 107)
+    go_on("olmo3", model, model.model)
+
+
+def granite():
+    config = transformers.GraniteConfig(**SMALL, embedding_multiplier=3.0, attention_multiplier=0.2, residual_multiplier=0.7, logits_scaling=2.5,
+                                        tie_word_embeddings=True)
+    model = prepare(transformers.GraniteForCausalLM, config, 108)
+    go_on("granite", model, model.model)
+
+
+def starcoder2():
+    config = transformers.Starcoder2Config(**SMALL, sliding_window=4)
+    model = prepare(transformers.Starcoder2ForCausalLM, config, 109)
+    go_on("starcoder2", model, model.model)
+
+
+def ernie4_5():
+    """Numbers that lie beside each other are turned, as in what follows."""
+    config = transformers.Ernie4_5Config(**SMALL, head_dim=12, use_bias=True, pad_token_id=None)
+    model = prepare(transformers.Ernie4_5ForCausalLM, config, 110)
+    go_on("ernie4_5", model, model.model)
+
+
+def glm():
+    config = transformers.GlmConfig(**SMALL, head_dim=8, pad_token_id=None)
+    config.eos_token_id = None
+    model = prepare(transformers.GlmForCausalLM, config, 111)
+    go_on("glm", model, model.model)
+
+
+def glm4():
+    config = transformers.Glm4Config(**SMALL, head_dim=8, pad_token_id=None)
+    config.eos_token_id = None
+    model = prepare(transformers.Glm4ForCausalLM, config, 112)
+    go_on("glm4", model, model.model)
+
+
+def eurobert():
+    """Llama's layers, whose tokens see all others."""
+    config = transformers.EuroBertConfig(**{**SMALL, "vocab_size": len(WORDS)}, pad_token_id=0, mask_token_id=1)
+    model = prepare(transformers.EuroBertForMaskedLM, config, 113)
+    read("eurobert", model, word_pieces(SENTENCE), model.model)
+    save_vocabulary("eurobert", WORDS)
+
+
 def gemma(family, model, base=None):
     """Gains count from 1."""
     for name, weight in model.named_parameters():
@@ -883,6 +994,66 @@ def gpt_neox():
     config = transformers.GPTNeoXConfig(**{**PLAIN, "eos_token_id": 33}, rope_parameters={"rope_type": "default", "rope_theta": 100.0, "partial_rotary_factor": 0.5})
     model = prepare(transformers.GPTNeoXForCausalLM, config, 47)
     go_on("gpt_neox", model, model.gpt_neox)
+
+
+def phi():
+    """One norm for both parts; the head has a bias."""
+    config = transformers.PhiConfig(**{**SMALL, "num_key_value_heads": 4})
+    model = prepare(transformers.PhiForCausalLM, config, 114)
+    go_on("phi", model, model.model)
+
+
+def stablelm():
+    config = transformers.StableLmConfig(**SMALL, use_qkv_bias=True, rope_parameters={"rope_type": "default", "rope_theta": 100.0, "partial_rotary_factor": 0.25})
+    model = prepare(transformers.StableLmForCausalLM, config, 115)
+    go_on("stablelm", model, model.model)
+
+
+def stablelm_parallel():
+    config = transformers.StableLmConfig(**SMALL, use_parallel_residual=True)
+    model = prepare(transformers.StableLmForCausalLM, config, 116)
+    go_on("stablelm_parallel", model, model.model)
+
+
+def gptj():
+    """The first 6 numbers of a head of 8 are turned, each beside its neighbour."""
+    config = transformers.GPTJConfig(n_embd=32, n_layer=2, n_head=4, n_inner=40, n_positions=64, rotary_dim=6, vocab_size=len(letters()[0]),
+                                     bos_token_id=None, eos_token_id=None)
+    model = prepare(transformers.GPTJForCausalLM, config, 117)
+    go_on("gptj", model, model.transformer)
+
+
+FALCON = {**{k: v for k, v in PLAIN.items() if k != "intermediate_size"}, "ffn_hidden_size": 40}
+
+
+def falcon():
+    """One head of keys, and one norm, as 7B has."""
+    model = prepare(transformers.FalconForCausalLM, transformers.FalconConfig(**FALCON), 118)
+    go_on("falcon", model, model.transformer)
+
+
+def falcon_new():
+    """Two heads of keys, whose queries lie before each, and two norms, as 40B has."""
+    model = prepare(transformers.FalconForCausalLM, transformers.FalconConfig(**FALCON, new_decoder_architecture=True, num_kv_heads=2), 119)
+    go_on("falcon_new", model, model.transformer)
+
+
+def falcon_serial():
+    """Heads with keys of their own, and parts one behind the other."""
+    model = prepare(transformers.FalconForCausalLM, transformers.FalconConfig(**FALCON, multi_query=False, parallel_attn=False, bias=True), 120)
+    go_on("falcon_serial", model, model.transformer)
+
+
+def cohere():
+    model = prepare(transformers.CohereForCausalLM, transformers.CohereConfig(**SMALL, pad_token_id=None, logit_scale=0.5), 121)
+    go_on("cohere", model, model.model)
+
+
+def cohere2():
+    """Its second layer sees all and is not turned."""
+    config = transformers.Cohere2Config(**SMALL, pad_token_id=None, sliding_window=3, layer_types=["sliding_attention", "full_attention"])
+    model = prepare(transformers.Cohere2ForCausalLM, config, 122)
+    go_on("cohere2", model, model.model)
 
 
 def opt():
@@ -1744,7 +1915,8 @@ def llama_awq():
 
 # ---------------------------------------------------------------- all of them
 
-FAMILIES = [deberta, deberta_queries, deberta_v3, deberta_v2, deberta_v2_keys, mpnet, albert, modernbert, modernbert_old,
+FAMILIES = [ernie, roformer, nomic_bert_old, gte, jina3, olmo, olmo3, granite, starcoder2, ernie4_5, glm, glm4, eurobert, phi, stablelm,
+            stablelm_parallel, gptj, falcon, falcon_new, falcon_serial, cohere, cohere2, deberta, deberta_queries, deberta_v3, deberta_v2, deberta_v2_keys, mpnet, albert, modernbert, modernbert_old,
             detr, detr_timm, table_transformer, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_awq,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,

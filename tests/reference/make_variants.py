@@ -48,6 +48,11 @@ TEXTS = {
     "llama.own_head": ("llama", {"tie_word_embeddings": True}),
     "llama.base": ("qwen2", {"tie_word_embeddings": False, "architectures": ["Qwen2Model"]}),
     "qwen2.classifier": ("qwen2", {"architectures": ["Qwen2ForSequenceClassification"]}),
+    "olmo3.stretched": ("olmo3", {"rope_parameters": None, "rope_theta": 500000.0, "layer_types": None, "sliding_window": 4, "rope_scaling": {
+        "rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16}}),
+    "phi.quarter": ("phi", {"rope_parameters": None, "rope_theta": 300.0, "partial_rotary_factor": 0.25}),
+    "falcon_new.one_norm": ("falcon", {"new_decoder_architecture": True, "num_kv_heads": 1, "num_ln_in_parallel_attn": 1}),
+    "cohere2.pattern": ("cohere2", {"layer_types": None, "sliding_window_pattern": 2, "sliding_window": 4}),
     "qwen2.windows": ("qwen2", windows(*"fsf")),
     "gemma2.uncapped": ("gemma2", {"attn_logit_softcapping": NULL, "final_logit_softcapping": NULL, "use_bidirectional_attention": NULL}),
     "mistral.windowless": ("mistral", {"sliding_window": NULL, "head_dim": NULL}),
@@ -86,7 +91,8 @@ CONTINUED = {
     "gpt2.beams_length": ("gpt2", {"num_beams": 3, "eos_token_id": 0, "forced_eos_token_id": 0, "min_length": 15}),
     **{f"{name}.beams": (name, {"num_beams": 3}) for name in (
         "gpt2", "gpt_neo", "gpt_neox", "opt", "bloom", "llama", "mistral", "mixtral", "phi3", "gemma", "gemma2", "gemma3", "qwen2", "qwen3",
-        "qwen3_moe", "olmo2", "olmoe", "smollm3", "gpt_oss")},
+        "qwen3_moe", "olmo2", "olmoe", "smollm3", "gpt_oss", "olmo", "olmo3", "granite", "starcoder2", "ernie4_5", "glm", "glm4", "phi", "stablelm",
+        "gptj", "falcon", "falcon_new", "cohere", "cohere2")},
     "qwen2.windows_generated": ("qwen2", {}, windows(*"sfs")),
     "llama.dynamic_generated": ("llama", {}, {**rope(rope_type="dynamic", factor=3.0), "max_position_embeddings": 14}),
 }

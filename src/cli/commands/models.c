@@ -66,20 +66,43 @@ static void print_all(const sac_found_models *found, bool json)
             "\nopen one with: saccade PATH --text TEXT, or with a picture: saccade PATH PICTURE\n");
 }
 
+/* A line each, or an array. */
+static void print_types(bool json)
+{
+    const char *type;
+    cJSON *list = json ? cJSON_CreateArray() : NULL;
+    for (size_t i = 0; (type = sac_architecture_type(i)); i++) {
+        if (json)
+            cJSON_AddItemToArray(list, cJSON_CreateString(type));
+        else
+            sac_print(stdout, "%s\n", type);
+    }
+    if (json)
+        cli_print_json(list);
+}
+
 static int run_models(cli_args args)
 {
-    bool json = false;
+    bool json = false, types = false;
     int count;
     const char *folders[FOLDERS];
     sac_error error = {0};
     sac_found_models found = {0};
     const cli_option options[] = {
+        {"--types", CLI_FLAG, &types, NULL, NULL,
+         "list the types of models that are known, as config.json names them, instead"},
         {"--json", CLI_FLAG, &json, NULL, NULL, CLI_JSON_HELP},
         {0},
     };
     int status = cli_parse(args, options, folders, FOLDERS, &count);
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
+    if (types && count)
+        return cli_usage("--types", "is given beside a folder", "give one of the two");
+    if (types) {
+        print_types(json);
+        return CLI_DONE;
+    }
     sac_status searched = count ? SAC_OK : sac_find_kept_models(&found, &error);
     for (int i = 0; i < count && searched == SAC_OK; i++)
         searched = sac_is_folder(folders[i])
@@ -93,7 +116,7 @@ static int run_models(cli_args args)
     return status;
 }
 
-const cli_command cli_models = {"models", "[FOLDER…] [--json]",
+const cli_command cli_models = {"models", "[FOLDER…] [--types] [--json]",
                                 "list the models that are on this machine, and which of them open",
                                 run_models};
 

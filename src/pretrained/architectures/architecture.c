@@ -161,7 +161,7 @@ static sac_pretrained_model *make_part(sac_pretrained_model *m,
     part->files = m->files;
     part->whole = m;
     part->kept = m->kept;
-    part->word_scale = 1;
+    part->word_scale = part->logit_scale = 1;
     part->padding = -1;
     part->text_decoder.seen = m->width;
     memcpy(part->folder, m->folder, sizeof part->folder);

@@ -319,6 +319,7 @@ struct sac_pretrained_model {
     float word_scale;                           /* of words before positions are added; 1 */
     int ends[SAC_ARCHITECTURE_ENDS], end_count; /* each of these tokens ends a text */
     int layers;
+    const sac_parameter *tasks; /* [·,D], whose first row is of all tokens; NULL: none */
     const sac_parameter *words, *positions, *kinds; /* [V,D], [places + first_place,D], [·,D]; the
                                                        last two NULL: none; of a model that sees
                                                        positions [1,placed + trained,D] */
@@ -342,7 +343,8 @@ struct sac_pretrained_model {
     sac_sound_layer widened; /* of tokens as they enter the first layer, with `widen_norm` … */
     sac_activation widens;   /* … and this is added to what leaves it; no w: nothing is */
     sac_layer_norm widen_norm;
-    float logit_cap;                        /* c: logits become c · tanh(l/c); 0: they stay */
+    float logit_scale;                      /* of logits; 1 */
+    float logit_cap;                        /* c: then they become c · tanh(l/c); 0: they stay */
     float scale[SAC_ARCHITECTURE_LAYERS];   /* of a layer's scores; 0: 1/√d */
     size_t window[SAC_ARCHITECTURE_LAYERS]; /* of a layer: as of sac_attention_spec; 0: none */
     sac_layer_norm first_norm, last_norm;   /* no gain: none */

@@ -11,6 +11,7 @@
 #include "architectures/architecture.h"
 #include "architectures/known.h"
 #include "base/error.h"
+#include "base/text/suggestion.h"
 #include "gemm/gemm_in_place.h"
 #include "gemm/gemm_tiled.h"
 #include "gemm/launch.h"
@@ -21,21 +22,32 @@
 static const sac_architecture *const architectures[] = {SAC_ARCHITECTURES(ITS_ADDRESS)};
 enum { ARCHITECTURES = sizeof architectures / sizeof *architectures };
 
-/* "bart, bert, blip … and 20 more": the model_type of each that is known, as far as they fit. */
-static char *list_names(char *text, size_t size)
+const char *sac_architecture_type(size_t number)
 {
-    enum { FOR_REST = sizeof " and 999 more" };
-    size_t used = 0, rest = 0;
-    text[0] = '\0';
     for (int i = 0; i < ARCHITECTURES; i++)
-        for (const char *const *type = architectures[i]->types; *type; type++) {
-            if (rest || used + strlen(*type) + 2 + FOR_REST > size)
-                rest++;
-            else
-                used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", *type);
+        for (const char *const *type = architectures[i]->types; *type; type++)
+            if (number-- == 0)
+                return *type;
+    return NULL;
+}
+
+/* "qwen2_vl, qwen3 or qwen2_5_vl": the known types that differ least from this one. */
+static char *list_nearest_types(const char *type, char *text, size_t size)
+{
+    enum { NEAREST = 3 };
+    const char *near[NEAREST], *candidate;
+    for (int n = 0; n < NEAREST; n++) {
+        sac_suggestion found = {.word = type};
+        for (size_t i = 0; (candidate = sac_architecture_type(i)); i++) {
+            bool is_listed = false;
+            for (int k = 0; k < n; k++)
+                is_listed = is_listed || near[k] == candidate;
+            if (!is_listed)
+                sac_suggestion_try(&found, candidate);
         }
-    if (rest)
-        snprintf(text + used, size - used, " and %zu more", rest);
+        near[n] = found.nearest;
+    }
+    sac_names_join(near, NEAREST, text, size);
     return text;
 }
 
@@ -134,7 +146,7 @@ sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
     char names[320]; /* with the rest of it an error holds them whole */
     sac_unknown_keys unknown = {0};
     c->unknown = &unknown;
-    m->word_scale = 1;
+    m->word_scale = m->logit_scale = 1;
     m->padding = -1;
     const char *wrapper = sac_pretrained_wrapper(m->files);
     if (wrapper[0])
@@ -145,8 +157,10 @@ sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
     const char *type = sac_config_text(c, "model_type");
     m->architecture = type[0] ? sac_architecture_find(type) : guess(m, c);
     if (c->status == SAC_OK && !m->architecture)
-        sac_config_refuse(c, "model_type", "\"%.60s\" is no architecture that is known here: %s",
-                          type, list_names(names, sizeof names));
+        sac_config_refuse(c, "model_type",
+                          "\"%.60s\" is not known here; the nearest types are %s, and "
+                          "\"saccade models --types\" lists all",
+                          type, list_nearest_types(type, names, sizeof names));
     refuse_quantised(m, c);
     if (c->status == SAC_OK && m->architecture->keys)
         sac_config_apply_keys(c, m->architecture->keys);

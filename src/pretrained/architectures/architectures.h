@@ -47,6 +47,8 @@ void sac_pretrained_model_close(sac_pretrained_model *model); /* takes NULL */
 bool sac_architecture_is_of(const sac_pretrained_model *model, const char *folder);
 /* Its folder, its device, and how it was opened. */
 void sac_architecture_origin(const sac_pretrained_model *model, sac_origin *origin);
+/* Each model_type that is known, in turn; NULL: there are no more. */
+const char *sac_architecture_type(size_t number);
 /* What is assumed, or left aside, of the folder, in a line; "": nothing. */
 const char *sac_architecture_note(const sac_pretrained_model *model);
 /* True where the model predicts the next token. */

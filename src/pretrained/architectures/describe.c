@@ -24,6 +24,7 @@ typedef struct reading {
     bool bias[SAC_BIASES], is_gated; /* by swiglu */
     bool has_gate;
     float epsilon;
+    float parts_times; /* 1: parts join the sum as they are */
     bool norm_biased;
     bool has_term[2];    /* of distances: with their keys, with their queries */
     sac_experts experts; /* what those of all layers have in common */
@@ -138,6 +139,15 @@ static void read_position_encoding(reading *r)
             m->turn[i] = SAC_ROPE_NONE;
 }
 
+/* 1 without a key. */
+static float read_factor(sac_config *c, const char *key)
+{
+    float factor = key ? sac_config_number_or(c, key, 1) : 1;
+    if (!(factor > 0))
+        sac_config_refuse(c, key, "is not above 0");
+    return factor;
+}
+
 /* By what each layer's scores are multiplied: 1/√d, or 1; divided by the layer's number, from 1 on,
  * where they are. */
 static void read_scales(reading *r)
@@ -146,7 +156,7 @@ static void read_scales(reading *r)
     bool scaled = !r->d->scaled || sac_config_flag_or(r->c, r->d->scaled, true);
     bool falls = r->d->scale_falls && sac_config_flag_or(r->c, r->d->scale_falls, false);
     scaled = scaled && !r->d->is_unscaled;
-    bool is_own = falls || !scaled || r->d->scale_by;
+    bool is_own = falls || !scaled || r->d->scale_by || r->d->scale_times;
     float by = (float)r->depth;
     if (r->d->scale_by)
         by = sac_config_number_or(r->c, r->d->scale_by, by);
@@ -154,6 +164,8 @@ static void read_scales(reading *r)
         sac_config_refuse(r->c, r->d->scale_by ? r->d->scale_by : r->d->heads,
                           "leaves nothing to divide scores by");
     float scale = scaled ? 1 / sqrtf(by) : 1;
+    if (r->d->scale_times)
+        scale = read_factor(r->c, r->d->scale_times);
     for (int i = 0; i < m->layers && is_own; i++)
         m->scale[i] = falls ? scale / (float)(i + 1) : scale;
 }
@@ -205,6 +217,9 @@ static void read_vocabulary_keys(reading *r)
     m->first_place = d->skipped;
     if (d->words_by_width || (d->scaled_words && sac_config_flag_or(c, d->scaled_words, false)))
         m->word_scale = sqrtf((float)m->width);
+    if (d->words_times)
+        m->word_scale = read_factor(c, d->words_times);
+    m->logit_scale = read_factor(c, d->logit_times) / read_factor(c, d->logit_over);
     if (d->padding) {
         m->padding = sac_config_size_or(c, d->padding, 0, 1024, 1);
         m->first_place = (size_t)m->padding + 1;
@@ -335,7 +350,8 @@ static void read_sizes(reading *r)
     if (r->is_gated)
         m->hidden = (m->hidden * 2 / 3 + 7) / 8 * 8;
     r->has_gate = d->gate && (!d->gate_switch.key || is_on(c, d->gate_switch));
-    r->norm_biased = !d->norm_biased.key || is_on(c, d->norm_biased);
+    r->norm_biased = !d->norms_unbiased && (!d->norm_biased.key || is_on(c, d->norm_biased));
+    r->parts_times = read_factor(c, d->parts_times);
     if (d->experts[0])
         read_experts(r);
     r->epsilon = d->epsilon_of > 0 ? d->epsilon_of : 1e-5f;
@@ -355,6 +371,8 @@ static void read_sizes(reading *r)
         read_windows(r);
     for (int i = 0; i < m->layers && d->local_base; i++)
         m->turn[i] = m->window[i] ? SAC_ROPE_LOCAL : SAC_ROPE_GLOBAL;
+    for (int i = 0; i < m->layers && d->full_no_rope; i++)
+        m->turn[i] = m->window[i] ? SAC_ROPE_GLOBAL : SAC_ROPE_NONE;
 }
 
 /* ---------------------------------------------------------------- tensors */
@@ -428,10 +446,12 @@ static sac_layer_norm declare_norm(const reading *r, const char *name, size_t wi
     norm.gain = declare_norm_vector(r, name, ".weight", ".gamma", width);
     if (r->d->norm_offset_one)
         note_tensor_place(r, norm.gain, (sac_tensor_place){.added = 1});
+    if (r->d->norms_without_gain)
+        note_tensor_place(r, norm.gain, (sac_tensor_place){.is_made = true, .added = 1});
     if (!r->d->rms)
         norm.bias = declare_norm_vector(r, name, ".bias", ".beta", width);
     if (!r->d->rms && !r->norm_biased)
-        note_tensor_place(r, norm.bias, (sac_tensor_place){.is_zero = true});
+        note_tensor_place(r, norm.bias, (sac_tensor_place){.is_made = true});
     return norm;
 }
 
@@ -452,24 +472,34 @@ static sac_multihead declare_attention(const reading *r, int which)
     const char *const names[] = {n->query, n->key, n->value};
     size_t D = r->m->width, seen = which == SAC_PART_SELF ? D : r->m->text_decoder.memory;
     const size_t rows[] = {r->query, r->key, r->key}, in[] = {D, seen, seen};
-    sac_tensor_place part = {0};
+    /* Of a head of keys: the queries that share it, and itself. */
+    const size_t runs[] = {r->query / (r->key / r->depth), r->depth, r->depth};
+    size_t all = 0, first = 0;
     sac_dense parts[3];
     tensor_name full;
     for (int k = 0; k < 3; k++)
-        part.all += names[k] ? 0 : rows[k];
-    if (r->d->by_heads) {
-        part.run = r->depth;
-        part.step = 3 * r->depth;
-    }
+        all += names[k] ? 0 : rows[k];
     for (int k = 0; k < 3; k++) {
         bool bias = r->bias[SAC_BIAS_QUERY + k];
-        parts[k] = names[k] ? declare_dense(r, names[k], rows[k], in[k], bias)
-                            : declare_dense_rows(r, n->fused, rows[k], in[k], bias, part);
+        sac_tensor_place part = {0};
+        if (!names[k])
+            part = (sac_tensor_place){.first = first, .all = all};
+        if (!names[k] && r->d->by_heads) {
+            part.run = runs[k];
+            part.step = runs[0] + 2 * r->depth;
+        }
+        if (r->d->in_pairs && k < 2) {
+            part.all = names[k] ? rows[k] : all;
+            part.paired = r->m->rope.rotary.depth;
+            part.depth = r->depth;
+        }
+        parts[k] =
+            declare_dense_rows(r, names[k] ? names[k] : n->fused, rows[k], in[k], bias, part);
         if (n->bias[k])
             parts[k].b = sac_parameter_vector(&r->m->parameters,
                                               write_tensor_name(r, n->bias[k], "", full), rows[k]);
         if (!names[k])
-            part.first += part.run ? part.run : rows[k];
+            first += part.run ? part.run : rows[k];
     }
     return (sac_multihead){.query = parts[0],
                            .key = parts[1],
@@ -546,7 +576,7 @@ static void declare_feed_forward(reading *r, int i)
     const sac_description *d = r->d;
     sac_transformer_layer *l = &r->m->layer[i];
     size_t D = r->m->width, F = r->m->hidden;
-    bool bias = r->bias[SAC_BIAS_FORWARD];
+    bool biased = r->bias[SAC_BIAS_FORWARD], bias = biased && !d->up_unbiased;
     if (d->experts[0]) {
         declare_experts(r, i);
         return;
@@ -554,14 +584,14 @@ static void declare_feed_forward(reading *r, int i)
     if (r->has_gate)
         l->gate = declare_dense(r, d->gate, F, D, bias);
     if (d->fused_gate) {
-        sac_tensor_place half = {.all = 2 * F};
-        l->gate = declare_dense_rows(r, d->fused_gate, F, D, bias, half);
-        half.first = F;
-        l->in = declare_dense_rows(r, d->fused_gate, F, D, bias, half);
+        sac_tensor_place gate = {.first = d->up_first ? F : 0, .all = 2 * F};
+        sac_tensor_place up = {.first = F - gate.first, .all = 2 * F};
+        l->gate = declare_dense_rows(r, d->fused_gate, F, D, bias, gate);
+        l->in = declare_dense_rows(r, d->fused_gate, F, D, bias, up);
     } else
         l->in =
             declare_dense(r, r->is_gated ? d->gated_up : d->up, r->is_gated ? 2 * F : F, D, bias);
-    l->out = declare_dense(r, r->is_gated ? d->gated_down : d->down, D, F, bias);
+    l->out = declare_dense(r, r->is_gated ? d->gated_down : d->down, D, F, biased);
 }
 
 static void declare_distances(const reading *r, sac_transformer_layer *l)
@@ -614,6 +644,12 @@ static void declare_layer(reading *r, int i, int number)
         if (d->scale[part])
             l->scale[part] = sac_parameter_vector(
                 &r->m->parameters, write_tensor_name(r, d->scale[part], "", full), D);
+        else if (r->parts_times != 1) {
+            l->scale[part] = sac_parameter_vector(
+                &r->m->parameters, write_tensor_name(r, d->parts_times, "", full), D);
+            note_tensor_place(r, l->scale[part],
+                              (sac_tensor_place){.is_made = true, .added = r->parts_times});
+        }
     }
     r->layer[0] = '\0';
 }
@@ -631,7 +667,10 @@ static void declare_words(reading *r)
                                         m->vocabulary, E);
     m->positions = declare_matrix(r, d->positions, m->max_positions + m->first_place,
                                   d->projects_words ? m->width : E);
-    int kinds = size_or(r->c, d->kind_count, 1, 1024, 0);
+    int kinds = size_or(r->c, d->kind_count, 0, 1024, 0);
+    if (d->tasks && sac_config_flag_or(r->c, d->task_switch, false))
+        m->tasks =
+            declare_matrix(r, d->tasks, (size_t)sac_config_size(r->c, d->task_count, 1, 1024), E);
     if (d->distances)
         m->distances.vectors =
             declare_matrix(r, d->distances, 2 * (size_t)m->distances.rows, m->width);
@@ -785,4 +824,6 @@ void sac_describe(sac_pretrained_model *m, sac_config *c, const sac_description 
         d->other_head && sac_pretrained_has(m->files, d->other_head) ? d->other_head : d->head;
     if (head)
         sac_architecture_declare_head(m, c, head, write_tensor_name(&r, d->words, "", full));
+    if (d->head_bias && m->predicts_next)
+        m->text_decoder.bias = sac_parameter_vector(&m->parameters, d->head_bias, m->vocabulary);
 }

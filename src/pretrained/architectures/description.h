@@ -81,7 +81,11 @@ typedef struct sac_description {
     const char *prefix[6]; /* of all names that follow but the head's: the first with which the file
                               has the words or the patches, or else the last; ends with NULL */
     const char *words, *positions, *kinds; /* whole names */
-    const char *first_norm, *last_norm;    /* before all layers and after them */
+    const char *tasks,
+        *task_switch;       /* whole name; of each token the first row of a further table; the
+                                        key of whether there is one */
+    const char *task_count; /* key: its rows */
+    const char *first_norm, *last_norm; /* before all layers and after them */
     bool begins_normed; /* the first layer has no norm of SAC_PART_SELF, for first_norm is it */
     const char *projection, *word_width; /* E → D, for words of another width; the key of E */
     bool projects_words;  /* of words alone, without a bias, before positions are added; else behind
@@ -89,6 +93,7 @@ typedef struct sac_description {
     bool always_projects; /* words that are as wide, too */
     const char *narrowing;         /* D → E, before the head; with projects_words */
     const char *head, *other_head; /* whole names; of what comes next: one of them */
+    const char *head_bias;         /* whole name; NULL: none */
     const char *layer;             /* "layers.%d", of all that follow */
     const char
         *groups; /* key: how many layers the file has; each stands for a part of the others */
@@ -112,11 +117,15 @@ typedef struct sac_description {
                                           which state; of such a model other classes than those of a
                                           text have the same names. NULL: as above */
     bool transposed;                   /* linear layers lie as [in,out] */
-    bool by_heads;                     /* `fused` has query, key and value of each head in turn */
-    bool norm_offset_one;              /* a norm's weight is its gain less 1 */
+    bool by_heads;        /* `fused` has the queries, key and value of each head of keys in
+                                          turn */
+    bool norm_offset_one; /* a norm's weight is its gain less 1 */
     sac_switch
         norm_biased; /* whether norms that are no RMSNorm have a bias; without a key they do */
-    size_t skipped;  /* rows of `positions` before that of the first token */
+    bool norms_unbiased, norms_without_gain; /* they have none; nor a gain */
+    bool up_unbiased; /* of a feed-forward network with a bias `down` alone has one */
+    bool up_first;    /* `fused_gate` has the rows of up before those of the gate */
+    size_t skipped;   /* rows of `positions` before that of the first token */
 
     /* ---- a mixture of experts in place of the feed-forward network (nn/experts.h) */
     const char *experts[2];     /* keys of how many there are: the first that the file has */
@@ -142,11 +151,15 @@ typedef struct sac_description {
     const char *both_ways;  /* key: it is not causal, and a window is of both sides */
     sac_switch gate_switch; /* whether `gate` is there; without a key it is */
     const char *scaled,
-        *scale_falls;     /* keys: scores are divided by √depth; and by the number of their
+        *scale_falls;        /* keys: scores are divided by √depth; and by the number of their
                                          layer */
-    const char *scale_by; /* key of a number: they are divided by its root */
-    bool is_unscaled;     /* they are not divided */
+    const char *scale_by;    /* key of a number: they are divided by its root */
+    const char *scale_times; /* key: they are multiplied by it instead */
+    bool is_unscaled;        /* they are not divided */
     const char *softcap, *logit_cap; /* keys: of scores, and of logits */
+    /* keys: logits are multiplied by the one and divided by the other, before they are capped; words, as they
+     * enter, and what each part gives, before it joins the sum, are multiplied by these */
+    const char *logit_times, *logit_over, *words_times, *parts_times;
     const char *crosses; /* key: layers that look at another model are left out, with a note */
 
     /* A window: layer_types names the layers that have one. Where a file has no layer_types it is
@@ -162,8 +175,11 @@ typedef struct sac_description {
     /* ---- how positions enter, beside `positions` */
     bool rotary;           /* they turn queries and keys (rope.c) */
     const char *rope_base; /* key of the base, where rope_parameters has none; NULL: rope_theta */
-    const char *rope_part; /* key of the share of a head that is turned; NULL: all of it */
-    bool mrope; /* patches of a picture in a text are turned by rows and columns (rope.c) */
+    const char *rope_part; /* key of the share of a head that is turned; NULL: all of it … */
+    const char *rope_numbers; /* … or key of how many of its numbers are */
+    bool in_pairs; /* it turns numbers 2i and 2i + 1 of a head as a point, and not i and i + d/2 */
+    bool full_no_rope; /* layers without a window are not turned */
+    bool mrope;        /* patches of a picture in a text are turned by rows and columns (rope.c) */
     const char *local_base;    /* key: layers with a window are turned by this base */
     const char *no_rope;       /* key of a list, in which a layer that is not turned has a 0 … */
     const char *no_rope_every; /* … or else key: layers whose number is a multiple are not turned */

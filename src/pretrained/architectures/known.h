@@ -16,6 +16,8 @@
     EACH(clip)                                                                                     \
     EACH(clip_text)                                                                                \
     EACH(clip_vision)                                                                              \
+    EACH(cohere)                                                                                   \
+    EACH(cohere2)                                                                                  \
     EACH(deberta)                                                                                  \
     EACH(deberta_v2)                                                                               \
     EACH(deit)                                                                                     \
@@ -25,17 +27,27 @@
     EACH(dinov3)                                                                                   \
     EACH(distilbert)                                                                               \
     EACH(electra)                                                                                  \
+    EACH(ernie)                                                                                    \
+    EACH(ernie4_5)                                                                                 \
+    EACH(eurobert)                                                                                 \
+    EACH(falcon)                                                                                   \
     EACH(florence2)                                                                                \
     EACH(gemma)                                                                                    \
     EACH(gemma2)                                                                                   \
     EACH(gemma3)                                                                                   \
     EACH(gemma3_whole)                                                                             \
     EACH(git)                                                                                      \
+    EACH(glm)                                                                                      \
+    EACH(glm4)                                                                                     \
     EACH(gpt2)                                                                                     \
     EACH(gpt_neo)                                                                                  \
     EACH(gpt_neox)                                                                                 \
     EACH(gpt_oss)                                                                                  \
+    EACH(gptj)                                                                                     \
+    EACH(granite)                                                                                  \
+    EACH(gte)                                                                                      \
     EACH(idefics3)                                                                                 \
+    EACH(jina_embeddings_v3)                                                                       \
     EACH(llama)                                                                                    \
     EACH(llava)                                                                                    \
     EACH(llava_onevision)                                                                          \
@@ -46,10 +58,14 @@
     EACH(mixtral)                                                                                  \
     EACH(modernbert)                                                                               \
     EACH(mpnet)                                                                                    \
+    EACH(nomic_bert)                                                                               \
+    EACH(olmo)                                                                                     \
     EACH(olmo2)                                                                                    \
+    EACH(olmo3)                                                                                    \
     EACH(olmoe)                                                                                    \
     EACH(opt)                                                                                      \
     EACH(paligemma)                                                                                \
+    EACH(phi)                                                                                      \
     EACH(phi3)                                                                                     \
     EACH(qwen2)                                                                                    \
     EACH(qwen2_5_vl)                                                                               \
@@ -59,6 +75,7 @@
     EACH(qwen3_moe)                                                                                \
     EACH(resnet)                                                                                   \
     EACH(roberta)                                                                                  \
+    EACH(roformer)                                                                                 \
     EACH(show_attend_tell)                                                                         \
     EACH(siglip)                                                                                   \
     EACH(siglip2)                                                                                  \
@@ -67,6 +84,8 @@
     EACH(siglip_text)                                                                              \
     EACH(siglip_vision)                                                                            \
     EACH(smollm3)                                                                                  \
+    EACH(stablelm)                                                                                 \
+    EACH(starcoder2)                                                                               \
     EACH(swin)                                                                                     \
     EACH(mt5)                                                                                      \
     EACH(t5)                                                                                       \

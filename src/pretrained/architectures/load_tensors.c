@@ -61,6 +61,15 @@ static void transpose(size_t size, size_t out, size_t in, size_t across, size_t 
                              all + (i * across + o * step) * size, part + (o * in + i) * size);
 }
 
+/* Which row of those that the parameter is made of becomes its row `o`. */
+static size_t source_row(const sac_tensor_place *place, size_t o)
+{
+    size_t half = place->paired / 2, at = place->depth ? o % place->depth : 0;
+    if (at >= place->paired)
+        return o;
+    return o - at + (at < half ? 2 * at : 2 * (at - half) + 1);
+}
+
 /* Copies the parameter out of a tensor [in,all], transposed, or out of rows of [all,in]. Its type
  * stays. */
 static sac_status copy_parameter_part(const sac_tensor_place *place, const sac_parameter *parameter,
@@ -74,10 +83,13 @@ static sac_status copy_parameter_part(const sac_tensor_place *place, const sac_p
     if (status == SAC_OK && place->transposed)
         transpose(size, out, in, place->all, place->run == 1 ? place->step : 1,
                   all + place->first * size, part->data);
-    size_t run = place->run ? place->run : out;
-    for (size_t o = 0; o < out && status == SAC_OK && !place->transposed; o += run)
+    size_t run = place->run ? place->run : out, some = place->paired ? 1 : run;
+    for (size_t o = 0; o < out && status == SAC_OK && !place->transposed; o += some) {
+        size_t from = source_row(place, o);
         memcpy((char *)part->data + o * in * size,
-               all + (place->first + o / run * place->step) * in * size, run * in * size);
+               all + (place->first + from / run * place->step + from % run) * in * size,
+               some * in * size);
+    }
     return status;
 }
 
@@ -245,26 +257,29 @@ static sac_status provide_blocks(taking *t, const sac_tensor_place *place,
         return status;
     size_t row = sac_stored_bytes(blocks.stored, blocks.width);
     size_t first = place->slice * all + place->first;
-    *numbers = (sac_parameter_numbers){blocks.data + first * row, blocks.stored, run >= out};
-    if (run >= out && !blocks.scales)
+    bool lies_together = run >= out && !place->paired;
+    *numbers = (sac_parameter_numbers){blocks.data + first * row, blocks.stored, lies_together};
+    if (lies_together && !blocks.scales)
         return SAC_OK;
     const size_t shape[] = {out, row};
     status = sac_array_create(SAC_U8, 2, shape, &t->converted, error);
-    for (size_t o = 0; o < out && status == SAC_OK; o++)
-        copy_row(&blocks, first + o / run * place->step + o % run,
+    for (size_t o = 0; o < out && status == SAC_OK; o++) {
+        size_t from = source_row(place, o);
+        copy_row(&blocks, first + from / run * place->step + from % run,
                  (uint8_t *)t->converted.data + o * row);
+    }
     numbers->data = t->converted.data;
     numbers->stay = false;
     return status == SAC_OK && !stays ? unpack(t, parameter, numbers, error) : status;
 }
 
-static sac_status provide_zeros(taking *t, const sac_parameter *parameter,
-                                sac_parameter_numbers *numbers, sac_error *error)
+static sac_status provide_made(taking *t, const sac_parameter *parameter, float value,
+                               sac_parameter_numbers *numbers, sac_error *error)
 {
     sac_status status =
         sac_array_create(SAC_F32, parameter->rank, parameter->shape, &t->converted, error);
-    if (status == SAC_OK)
-        memset(t->converted.data, 0, parameter->count * sizeof(float));
+    for (size_t i = 0; i < parameter->count && status == SAC_OK; i++)
+        ((float *)t->converted.data)[i] = value;
     numbers->data = t->converted.data;
     return status;
 }
@@ -276,8 +291,8 @@ static sac_status provide_parameter(void *context, const sac_parameter *paramete
     const sac_tensor_place *place = place_of(t, parameter);
     const sac_array *tensor;
     release_last(t);
-    if (place->is_zero)
-        return provide_zeros(t, parameter, numbers, error);
+    if (place->is_made)
+        return provide_made(t, parameter, place->added, numbers, error);
     sac_status status = provide_blocks(t, place, parameter, numbers, error);
     if (status != SAC_OK || numbers->data)
         return status;

@@ -16,9 +16,12 @@ typedef struct sac_tensor_place {
     size_t run, step;  /* those rows are runs of so many, each so many after the one before; run 0:
                          they are one */
     size_t slices,
-        slice;     /* all of that lies in a tensor [slices,…], in this slice; 0: it does not */
-    bool is_zero;  /* no file has it: all its numbers are 0 */
-    float added;   /* to each number */
+        slice;    /* all of that lies in a tensor [slices,…], in this slice; 0: it does not */
+    bool is_made; /* no file has it: all its numbers are `added` */
+    float added;  /* to each number */
+    size_t paired,
+        depth;     /* of each `depth` of those rows, a head, the first `paired` lie in pairs, row i
+                             beside row i + paired/2 of the parameter; 0: not so */
     size_t frames; /* the tensor is [out,in,frames,height,width], and the parameter its sum over
                           frames; 0: not so */
 } sac_tensor_place;

@@ -202,8 +202,13 @@ void sac_architecture_logits(sac_pretrained_model *m, sac_tensor logits, sac_ten
         slice.value = sac_tensor_rows(all, first, count);
         const sac_tensor part = {logits.buffer, logits.at + (cl_uint)first, 1, count,
                                  SAC_STORED_F32};
-        sac_linear_forward(&m->pass, part, x, &slice, NULL);
+        sac_parameter bias = m->text_decoder.bias ? *m->text_decoder.bias : (sac_parameter){0};
+        bias.value.at += (cl_uint)first;
+        bias.value.width = bias.count = count;
+        sac_linear_forward(&m->pass, part, x, &slice, m->text_decoder.bias ? &bias : NULL);
     }
+    if (m->logit_scale != 1)
+        sac_scale(&m->pass, logits, m->logit_scale);
     if (m->logit_cap > 0) {
         sac_scale(&m->pass, logits, 1 / m->logit_cap);
         sac_tanh_forward(&m->pass, logits);
@@ -266,6 +271,8 @@ void sac_architecture_embed(sac_pretrained_model *m, sac_arena *arena, sac_tenso
         sac_positions_add(pass, words, m->word_scale, m->positions->value, places);
     else if (m->word_scale != 1)
         sac_scale(pass, words, m->word_scale);
+    if (m->tasks)
+        sac_add_rows(pass, words, sac_tensor_rows(m->tasks->value, 0, 1));
     if (m->kinds && m->kinds->shape[0] < 2) /* as RoBERTa, which has one for both texts */
         second = x.rows;
     if (m->kinds)

@@ -519,6 +519,8 @@ sac_status sac_logit_gradients(sac_pretrained_model *m, size_t count, const int 
     }
     if (m->text_decoder.narrows)
         sac_scale(pass, rows, 1 / sqrtf((float)D));
+    if (m->logit_scale != 1)
+        sac_scale(pass, rows, m->logit_scale);
     sac_pass_read(pass, rows, gradients);
     sac_status status = sac_model_end_pass(m, &arena, error);
     for (size_t n = 0; n < count && status == SAC_OK && m->logit_cap > 0; n++) {

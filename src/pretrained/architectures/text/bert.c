@@ -1,5 +1,5 @@
-/* BERT (Devlin et al. 2019) and its kind: RoBERTa, MiniLM, DistilBERT, ELECTRA, MPNet (Song et al. 2020),
- * ALBERT (Lan et al. 2020), ModernBERT (Warner et al. 2024). Each part but ModernBERT's is followed by a layer
+/* BERT (Devlin et al. 2019) and its kind: RoBERTa, MiniLM, DistilBERT, ELECTRA, ERNIE (Sun et al. 2019),
+ * MPNet (Song et al. 2020), ALBERT (Lan et al. 2020), ModernBERT (Warner et al. 2024). Each part but ModernBERT's is followed by a layer
  * norm, and every token sees all others, unless a BERT is a decoder. */
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
@@ -27,6 +27,16 @@ static const sac_description of_bert = {DESCRIBE_BERT,
                                         .pooler = "pooler.dense",
                                         .pools_inside = true,
                                         .pooled = SAC_TANH};
+/* Its third version tells tasks apart, of which the first is meant where none is given. */
+static const sac_description of_ernie = {DESCRIBE_BERT,
+                                         .prefix = {"ernie.", ""},
+                                         .tasks = "embeddings.task_type_embeddings.weight",
+                                         .task_switch = "use_task_id",
+                                         .task_count = "task_type_vocab_size",
+                                         .classifier = "classifier",
+                                         .pooler = "pooler.dense",
+                                         .pools_inside = true,
+                                         .pooled = SAC_TANH};
 /* Places are counted from after that of padding, as fairseq does. */
 static const sac_description of_roberta = {DESCRIBE_BERT,
                                            .prefix = {"roberta.", ""},
@@ -189,6 +199,14 @@ static const sac_config_key sac_keys_of_bert[] = {
     H("pad_token_id"),
     END,
 };
+static const sac_config_key sac_keys_of_ernie[] = {
+    OF_BERT,
+    U("vocab_size", "30522"),
+    U("use_task_id", "false"),
+    U("task_type_vocab_size", "3"),
+    H("pad_token_id"),
+    END,
+};
 /* The size of its vocabulary is that of RoBERTa's own class, not of XLM-R's; a file has it. */
 static const sac_config_key sac_keys_of_roberta[] = {
     OF_BERT,
@@ -331,6 +349,11 @@ const sac_architecture sac_architecture_bert = {.types = {"bert"},
                                                 .architectures = {"Bert"},
                                                 .mark = "embeddings.token_type_embeddings.weight",
                                                 .describes = &of_bert};
+const sac_architecture sac_architecture_ernie = {.types = {"ernie"},
+                                                 .keys = sac_keys_of_ernie,
+                                                 .architectures = {"ErnieFor", "ErnieModel"},
+                                                 .mark = "embeddings.task_type_embeddings.weight",
+                                                 .describes = &of_ernie};
 const sac_architecture sac_architecture_distilbert = {
     .types = {"distilbert"},
     .keys = sac_keys_of_distilbert,

@@ -160,7 +160,9 @@ void sac_architecture_read_rope(sac_pretrained_model *m, sac_config *c, const sa
         sac_config_refuse(&inside, "rope_type", "\"%s\" is not of this kind of model", types[kind]);
     float part = sac_config_number_or(c, d->rope_part ? d->rope_part : "partial_rotary_factor", 1);
     part = sac_config_number_or(&inside, "partial_rotary_factor", part);
-    if (d->rope_part)
+    if (d->rope_numbers)
+        depth = (size_t)sac_config_size(c, d->rope_numbers, 2, (int)depth);
+    else if (d->rope_part)
         depth = (size_t)((float)depth * part);
     else if (kind >= LINEAR && part != 1) /* models like LLaMA rotate all numbers of a head */
         sac_config_refuse(&inside, "partial_rotary_factor", "must be 1 here");

@@ -210,6 +210,7 @@ static sac_status score(sac_pretrained_model *d, const float *states, size_t row
     sac_pass_read(&d->pass, y, scores);
     sac_status status = sac_model_end_pass(d, &arena, error);
     for (size_t i = 0; i < rows * count; i++) {
+        scores[i] *= d->logit_scale;
         if (d->logit_cap > 0)
             scores[i] = d->logit_cap * tanhf(scores[i] / d->logit_cap);
         scores[i] = fmaxf(scores[i], 0);
