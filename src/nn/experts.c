@@ -6,26 +6,50 @@
 
 #include "base/error.h"
 
+static bool has_shared(const sac_experts *e)
+{
+    return e->shared_gate.w != NULL;
+}
+
+/* The largest F. */
+static size_t widest(const sac_experts *e)
+{
+    const size_t own = e->list[0].out.w->value.width;
+    const size_t shared = has_shared(e) ? e->list[e->count].out.w->value.width : 0;
+    return own > shared ? own : shared;
+}
+
+/* `count` rows of the width of an expert in memory of the widest. */
+static sac_tensor rows_of_expert(sac_tensor x, size_t count, const sac_expert *expert)
+{
+    x = sac_tensor_rows(x, 0, count);
+    x.width = expert->out.w->value.width;
+    return x;
+}
+
 void sac_experts_shape(sac_pass *pass, sac_arena *arena, const sac_experts *e, size_t rows,
                        sac_experts_tensors *t)
 {
-    const sac_parameter *out = e->list[0].out.w;
+    const size_t D = e->list[0].out.w->value.rows, F = widest(e);
+    const size_t parts = rows * (e->chosen + has_shared(e));
     sac_arena_shape(arena, pass, &t->logits, rows, e->count);
-    sac_arena_shape(arena, pass, &t->shares, rows * e->chosen, 1);
-    sac_arena_shape_ints(arena, pass, &t->rows, rows * e->chosen);
-    sac_arena_shape(arena, pass, &t->in, rows, out->value.rows);
-    sac_arena_shape(arena, pass, &t->gate, rows, out->value.width);
-    sac_arena_shape(arena, pass, &t->up, rows, out->value.width);
-    sac_arena_shape(arena, pass, &t->given, rows, out->value.rows);
+    if (has_shared(e))
+        sac_arena_shape(arena, pass, &t->shared, rows, 1);
+    sac_arena_shape(arena, pass, &t->shares, parts, 1);
+    sac_arena_shape_ints(arena, pass, &t->rows, parts);
+    sac_arena_shape(arena, pass, &t->in, rows, D);
+    sac_arena_shape(arena, pass, &t->gate, rows, F);
+    sac_arena_shape(arena, pass, &t->up, rows, F);
+    sac_arena_shape(arena, pass, &t->given, rows, D);
 }
 
 /* ---------------------------------------------------------------- who goes where */
 
 /* The tokens of each expert, one expert after the other. */
 typedef struct routes {
-    size_t *begin; /* [E + 1] */
-    int *rows;     /* [T·k] */
-    float *shares; /* [T·k] */
+    size_t *begin; /* [E + 1], and the end of the shared one */
+    int *rows;     /* [T·k], and all tokens for the shared one */
+    float *shares; /* the same */
 } routes;
 
 /* Notes the k largest of a token's logits and their shares; `taken` [E] comes zeroed and leaves so. */
@@ -69,6 +93,19 @@ static void sort_by_expert(const sac_experts *e, const int *chosen, const float 
     r->begin[0] = 0;
 }
 
+/* All tokens, for the expert that they share, behind the others. */
+static void add_shared_route(sac_pass *pass, const sac_experts *e, const sac_experts_tensors *t,
+                             routes *r)
+{
+    const size_t tokens = t->logits.rows, first = tokens * e->chosen;
+    sac_pass_read(pass, t->shared, r->shares + first);
+    for (size_t i = 0; i < tokens && sac_pass_runs(pass); i++) {
+        r->rows[first + i] = (int)i;
+        r->shares[first + i] = 1 / (1 + expf(-r->shares[first + i]));
+    }
+    r->begin[e->count + 1] = first + tokens;
+}
+
 /* Reads the logits, and writes rows and shares. */
 static void route(sac_pass *pass, const sac_experts *e, const sac_experts_tensors *t, routes *r)
 {
@@ -77,9 +114,9 @@ static void route(sac_pass *pass, const sac_experts *e, const sac_experts_tensor
     float *shares = malloc(count * sizeof *shares);
     int *chosen = malloc(count * sizeof *chosen);
     uint8_t *taken = calloc(e->count, sizeof *taken);
-    r->begin = calloc(e->count + 1, sizeof *r->begin);
-    r->rows = malloc(count * sizeof *r->rows);
-    r->shares = malloc(count * sizeof *r->shares);
+    r->begin = calloc(e->count + 2, sizeof *r->begin);
+    r->rows = malloc((count + tokens) * sizeof *r->rows);
+    r->shares = malloc((count + tokens) * sizeof *r->shares);
     if (!logits || !shares || !chosen || !taken || !r->begin || !r->rows || !r->shares)
         SAC_PASS_CALL(pass, sac_no_memory(&pass->error, "experts"));
     if (sac_pass_runs(pass))
@@ -88,6 +125,8 @@ static void route(sac_pass *pass, const sac_experts *e, const sac_experts_tensor
         choose(e, logits + i * e->count, chosen + i * e->chosen, shares + i * e->chosen, taken);
     if (sac_pass_runs(pass)) {
         sort_by_expert(e, chosen, shares, count, r);
+        if (has_shared(e))
+            add_shared_route(pass, e, t, r);
         sac_pass_write_ints(pass, t->rows, r->rows);
         sac_pass_write(pass, t->shares, r->shares);
     }
@@ -125,13 +164,22 @@ static void dense(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_dense *d
     sac_linear_forward(pass, y, x, d->w, d->b);
 }
 
+static void compute_logits(sac_pass *pass, const sac_experts *e, sac_tensor x,
+                           const sac_experts_tensors *t)
+{
+    dense(pass, t->logits, x, &e->router);
+    if (has_shared(e))
+        dense(pass, t->shared, x, &e->shared_gate);
+}
+
 /* What the expert gives of the tokens from `first` on, added to y. */
 static void add_expert(sac_pass *pass, const sac_experts *e, const sac_expert *expert,
                        sac_activation activation, sac_tensor y, sac_tensor x, size_t first,
                        size_t count, const sac_experts_tensors *t)
 {
-    sac_tensor in = sac_tensor_rows(t->in, 0, count), gate = sac_tensor_rows(t->gate, 0, count);
-    sac_tensor up = sac_tensor_rows(t->up, 0, count), given = sac_tensor_rows(t->given, 0, count);
+    sac_tensor in = sac_tensor_rows(t->in, 0, count), gate = rows_of_expert(t->gate, count, expert);
+    sac_tensor up = rows_of_expert(t->up, count, expert);
+    sac_tensor given = sac_tensor_rows(t->given, 0, count);
     sac_ints rows = sac_ints_from(t->rows, first, count);
     sac_gather_rows(pass, in, x, rows);
     dense(pass, gate, in, &expert->gate);
@@ -148,10 +196,10 @@ void sac_experts_forward(sac_pass *pass, const sac_experts *e, sac_activation ac
                          sac_tensor y, sac_tensor x, const sac_experts_tensors *t)
 {
     routes r = {0};
-    dense(pass, t->logits, x, &e->router);
+    compute_logits(pass, e, x, t);
     route(pass, e, t, &r);
     sac_pass_fill(pass, y, 0);
-    for (size_t i = 0; i < e->count && sac_pass_runs(pass); i++)
+    for (size_t i = 0; i < e->count + has_shared(e) && sac_pass_runs(pass); i++)
         if (r.begin[i + 1] > r.begin[i])
             add_expert(pass, e, &e->list[i], activation, y, x, r.begin[i],
                        r.begin[i + 1] - r.begin[i], t);
@@ -165,11 +213,11 @@ void sac_experts_forward(sac_pass *pass, const sac_experts *e, sac_activation ac
 void sac_experts_shape_gradients(sac_pass *pass, sac_arena *arena, const sac_experts *e,
                                  size_t rows, sac_experts_gradients *s)
 {
-    const sac_parameter *out = e->list[0].out.w;
-    sac_arena_shape(arena, pass, &s->dgiven, rows, out->value.rows);
-    sac_arena_shape(arena, pass, &s->din, rows, out->value.rows);
-    sac_arena_shape(arena, pass, &s->dhidden, rows, out->value.width);
-    sac_arena_shape(arena, pass, &s->before, rows, out->value.width);
+    const size_t D = e->list[0].out.w->value.rows, F = widest(e);
+    sac_arena_shape(arena, pass, &s->dgiven, rows, D);
+    sac_arena_shape(arena, pass, &s->din, rows, D);
+    sac_arena_shape(arena, pass, &s->dhidden, rows, F);
+    sac_arena_shape(arena, pass, &s->before, rows, F);
 }
 
 /* dhidden → the gradients of gates, in `gate`, and of values, in `up`. gate: what is gated. */
@@ -200,12 +248,13 @@ static void expert_backward(sac_pass *pass, const sac_experts *e, const sac_expe
                             const sac_experts_gradients *s, float *dshares)
 {
     const size_t D = dy.width;
-    sac_tensor in = sac_tensor_rows(t->in, 0, count), gate = sac_tensor_rows(t->gate, 0, count);
-    sac_tensor up = sac_tensor_rows(t->up, 0, count), given = sac_tensor_rows(t->given, 0, count);
+    sac_tensor in = sac_tensor_rows(t->in, 0, count), gate = rows_of_expert(t->gate, count, expert);
+    sac_tensor up = rows_of_expert(t->up, count, expert);
+    sac_tensor given = sac_tensor_rows(t->given, 0, count);
     sac_tensor dgiven = sac_tensor_rows(s->dgiven, 0, count);
     sac_tensor din = sac_tensor_rows(s->din, 0, count);
-    sac_tensor dhidden = sac_tensor_rows(s->dhidden, 0, count);
-    sac_tensor before = sac_tensor_rows(s->before, 0, count);
+    sac_tensor dhidden = rows_of_expert(s->dhidden, count, expert);
+    sac_tensor before = rows_of_expert(s->before, count, expert);
     sac_ints rows = sac_ints_from(t->rows, first, count);
     float *both = malloc(2 * count * D * sizeof *both), *back = both + count * D;
     if (!both) {
@@ -265,18 +314,18 @@ void sac_experts_backward(sac_pass *pass, const sac_experts *e, sac_activation a
                           sac_tensor dx, sac_tensor dy, sac_tensor x, const sac_experts_tensors *t,
                           const sac_experts_gradients *s)
 {
-    const size_t tokens = x.rows, E = e->count;
+    const size_t tokens = x.rows, E = e->count, first = tokens * e->chosen;
     routes r = {0};
     float *logits = malloc(tokens * E * sizeof *logits);
     float *dlogits = calloc(tokens * (E + 1), sizeof *dlogits);
-    float *dshares = calloc(tokens * e->chosen, sizeof *dshares);
+    float *dshares = calloc(first + tokens, sizeof *dshares);
     if (!logits || !dlogits || !dshares)
         SAC_PASS_CALL(pass, sac_no_memory(&pass->error, "experts"));
-    dense(pass, t->logits, x, &e->router);
+    compute_logits(pass, e, x, t);
     route(pass, e, t, &r);
     if (sac_pass_runs(pass))
         sac_pass_read(pass, t->logits, logits);
-    for (size_t i = 0; i < E && sac_pass_runs(pass); i++)
+    for (size_t i = 0; i < E + has_shared(e) && sac_pass_runs(pass); i++)
         if (r.begin[i + 1] > r.begin[i])
             expert_backward(pass, e, &e->list[i], activation, dx, dy, x, r.begin[i],
                             r.begin[i + 1] - r.begin[i], t, s, dshares + r.begin[i]);
@@ -284,6 +333,12 @@ void sac_experts_backward(sac_pass *pass, const sac_experts *e, sac_activation a
         softmax_backward(e, tokens, &r, dshares, logits, dlogits);
         sac_pass_write(pass, t->logits, dlogits);
         sac_linear_backward_add(pass, dx, t->logits, e->router.w);
+    }
+    if (has_shared(e) && sac_pass_runs(pass)) {
+        for (size_t i = first; i < first + tokens; i++)
+            dshares[i] *= r.shares[i] * (1 - r.shares[i]);
+        sac_pass_write(pass, t->shared, dshares + first);
+        sac_linear_backward_add(pass, dx, t->shared, e->shared_gate.w);
     }
     free(logits);
     free(dlogits);

@@ -4,6 +4,9 @@
  *
  *     y = Σ_e share[e] · out_e(gated_e(x)),        gated = activation(gate(x)) · in(x)
  *
+ * Beside them there may be an expert that all tokens go through, each with a share σ(shared_gate(x)),
+ * whose F may be another (Qwen 1.5). Gates are as above,
+ *
  * or where there is a limit c, as in gpt-oss, with g = min(gate(x), c) and u = in(x) between −c and c:
  *
  *     gated = g σ(steepness · g) (u + 1) */
@@ -21,13 +24,15 @@ typedef struct sac_experts {
     sac_dense router;     /* D → E */
     bool of_all;          /* shares are those of a softmax over all experts; else over the chosen */
     float limit, steepness; /* limit 0: none */
-    sac_expert *list;       /* [E] */
+    sac_dense shared_gate;  /* D → 1; no w: no expert is of all tokens */
+    sac_expert *list;       /* [E], and behind them that one */
 } sac_experts;
 
 typedef struct sac_experts_tensors {
     sac_tensor logits;              /* [T,E] */
-    sac_tensor shares;              /* [T·k,1], by expert */
-    sac_ints rows;                  /* [T·k], the tokens of these */
+    sac_tensor shared;              /* [T,1], of the shared gate */
+    sac_tensor shares;              /* [T·k,1], by expert; with a shared one [T·(k + 1),1] */
+    sac_ints rows;                  /* the tokens of these */
     sac_tensor in, gate, up, given; /* of one expert: [T,D], [T,F], [T,F], [T,D] */
 } sac_experts_tensors;
 void sac_experts_shape(sac_pass *pass, sac_arena *arena, const sac_experts *experts, size_t rows,

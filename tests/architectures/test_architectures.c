@@ -72,6 +72,24 @@ TEST(roformer_whose_numbers_are_turned_in_pairs_is_that_of_transformers)
     check_family("roformer", "");
 }
 
+TEST(esm_reads_a_protein_as_transformers_does)
+{
+    trial t;
+    sac_inference *read;
+    sac_labels labels;
+    check_family("esm", "");
+    open_named(&t, "esm", "");
+    OK(sac_inference_read(t.model, "MKT<mask>YIAK jj QRQI<mask>SFVKSH", &read, &failure));
+    assert_int_equal(read->count, t.inference->count);
+    assert_memory_equal(read->ids, t.inference->ids, read->count * sizeof *read->ids);
+    OK(sac_inference_labels(read, &labels, &failure));
+    assert_string_equal(labels.text[1], "M");
+    assert_string_equal(labels.text[4], "<mask>");
+    sac_labels_free(&labels);
+    sac_inference_free(read);
+    close_trial(&t);
+}
+
 TEST(models_that_embed_texts_are_those_of_transformers)
 {
     check_family("nomic_bert", "");
@@ -385,6 +403,7 @@ TEST(other_mixtures_of_experts_are_those_of_transformers)
 {
     check_decoder("mixtral");
     check_decoder("qwen3_moe");
+    check_decoder("qwen2_moe");
     check_decoder("olmoe");
 }
 

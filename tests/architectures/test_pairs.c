@@ -18,6 +18,7 @@ static const family families[] = {
     {"mbart50", ">>fr_XX<< " TEXT},
     {"m2m_100", ">>en fr<< " TEXT},
     {"nllb", TEXT},
+    {"pegasus", TEXT},
     {"t5", TEXT},
     {"t5_gated", TEXT},
     {"umt5", TEXT},

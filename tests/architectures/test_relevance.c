@@ -91,8 +91,8 @@ TEST(relevance_is_that_of_autograd)
         "smollm3",
         "olmo2", /* norms of what a part gives, and none before it */
         "gemma",
-        "gemma2", /* capped scores and logits */
-        "gemma3", /* two rotations */
+        "gemma2",     /* capped scores and logits */
+        "gemma3",     /* two rotations */
         "olmo",       /* norms that are not trained */
         "granite",    /* factors of words, scores, parts and logits */
         "glm4",       /* numbers turned in pairs, norms of what a part gives */
@@ -111,9 +111,10 @@ TEST(relevance_is_that_of_autograd)
         "beit",         /* biases by both axes */
         "mixtral",      /* experts: shares of those that are chosen, … */
         "qwen3_moe",
-        "olmoe",   /* … of all, … */
-        "gpt_oss", /* … of gates with limits; sinks */
-        "dinov3",  /* patches that are turned */
+        "qwen2_moe", /* and one of all tokens */
+        "olmoe",     /* … of all, … */
+        "gpt_oss",   /* … of gates with limits; sinks */
+        "dinov3",    /* patches that are turned */
         "deberta", /* terms of distances, by buckets or not, of one's own matrices or those of queries and keys */
         "deberta_queries",
         "deberta_v2",

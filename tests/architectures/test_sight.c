@@ -44,6 +44,12 @@ TEST(dinov2_with_swiglu_is_that_of_transformers)
     check_family("dinov2_giant", "wide.");
 }
 
+TEST(depth_anything_sees_as_dinov2)
+{
+    check_family("depth_anything", "");
+    check_family("depth_anything", "wide.");
+}
+
 TEST(mae_and_msn_are_those_of_transformers)
 {
     check_family("vit_mae", "");

@@ -127,6 +127,13 @@ IN_SCRATCH(sizes_are_read_in_all_ways_that_they_are_written)
     assert_size(&rules, 16, 16);
     rules = read_rules(s, "{\"do_resize\": false}");
     assert_size(&rules, 60, 40);
+#define DPT "{\"image_processor_type\": \"DPTImageProcessor\", \"ensure_multiple_of\": "
+    rules = read_rules(s, DPT "14, \"keep_aspect_ratio\": true, \"size\": 518}");
+    assert_size(&rules, 518, 350);
+    rules = read_rules(s, DPT "4, \"keep_aspect_ratio\": true, \"size\": 30}"); /* by height */
+    assert_size(&rules, 44, 32);
+    rules = read_rules(s, DPT "8, \"size\": {\"height\": 30, \"width\": 50}}");
+    assert_size(&rules, 48, 32);
 }
 
 /* What a file leaves out is what its class takes, as in transformers 5.24. */

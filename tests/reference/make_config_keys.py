@@ -29,7 +29,7 @@ CLASSES = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "distilbert": t.Dis
            "jina_embeddings_v3": t.JinaEmbeddingsV3Config, "olmo": t.OlmoConfig, "olmo3": t.Olmo3Config, "granite": t.GraniteConfig,
            "starcoder2": t.Starcoder2Config, "ernie4_5": t.Ernie4_5Config, "glm": t.GlmConfig, "glm4": t.Glm4Config, "eurobert": t.EuroBertConfig,
            "phi": t.PhiConfig, "stablelm": t.StableLmConfig, "gptj": t.GPTJConfig, "falcon": t.FalconConfig, "cohere": t.CohereConfig,
-           "cohere2": t.Cohere2Config,
+           "cohere2": t.Cohere2Config, "pegasus": t.PegasusConfig, "qwen2_moe": t.Qwen2MoeConfig, "esm": t.EsmConfig, "depth_anything": t.DepthAnythingConfig,
            "idefics3_vision": t.models.idefics3.configuration_idefics3.Idefics3VisionConfig}
 # Made out of other keys, where a file lacks them.
 MADE = {"no_rope_layers", "attention_layers", "num_key_value_heads", "head_dim", "layer_types", "rope_parameters", "text_config", "vision_config", "qformer_config", "transformers_version",

@@ -71,6 +71,9 @@ def make(family, model_class, config, tokenizer, keep, begin=None, steps=30, see
     for weight in model.parameters():
         if weight.dim() > 1:
             weight.data *= 0.6
+    for part in model.modules():
+        if hasattr(part, "create_weight"):  # sinusoids, which files have
+            part.weight.data.copy_(part.create_weight())
     learn(model, tokenizer, steps)
     model.generation_config = transformers.GenerationConfig(
         max_length=12, num_beams=4, decoder_start_token_id=config.decoder_start_token_id, eos_token_id=tokenizer.eos_token_id,
@@ -152,6 +155,18 @@ def nllb():
     make("nllb", transformers.M2M100ForConditionalGeneration, config, tokenizer, ["tokenizer.json"], {"forced_bos_token_id": french}, seed=6)
 
 
+def pegasus():
+    """Sinusoids from the first token on, norms before each part; 105 tokens of its training before the pieces of spiece.model."""
+    t5_tokenizer("pegasus")
+    processor = sentencepiece.SentencePieceProcessor(model_file=os.path.join(DATA, "pegasus", "spiece.model"))
+    pieces = [(processor.id_to_piece(i), processor.get_score(i)) for i in range(2, processor.get_piece_size())]
+    first = [*((x, 0.0) for x in ("<pad>", "</s>", "<mask_1>", "<mask_2>")), *((f"<unk_{i}>", -100.0) for i in range(2, 103))]
+    tokenizer = transformers.PegasusTokenizer(vocab=[*first, *pieces])
+    config = transformers.PegasusConfig(vocab_size=len(tokenizer), **SIZES, scale_embedding=True)
+    make("pegasus", transformers.PegasusForConditionalGeneration, config, tokenizer, ["spiece.model"],
+         files={"tokenizer_config.json": {"tokenizer_class": "PegasusTokenizer"}})
+
+
 T5_SIZES = {"d_model": 24, "d_kv": 10, "d_ff": 40, "num_layers": 2, "num_decoder_layers": 2, "num_heads": 3, "relative_attention_num_buckets": 8,
             "relative_attention_max_distance": 12, "decoder_start_token_id": 0, "pad_token_id": 0, "eos_token_id": 1}
 
@@ -193,7 +208,7 @@ def umt5():
     make("umt5", transformers.UMT5ForConditionalGeneration, config, tokenizer, ["tokenizer.json"], seed=8)
 
 
-FAMILIES = [t5, t5_gated, umt5, bart, mbart, mbart50, m2m_100, nllb]
+FAMILIES = [pegasus, t5, t5_gated, umt5, bart, mbart, mbart50, m2m_100, nllb]
 
 
 def main():

@@ -142,6 +142,21 @@ def dinov2_with_registers():
     see("dinov2_with_registers", prepare(transformers.Dinov2WithRegistersModel, config, 6), preprocessor())
 
 
+def depth_anything():
+    """DINOv2, behind which something makes depths."""
+    seen = transformers.Dinov2Config(**SEEN, mlp_ratio=2, out_indices=[0, 1, 2, 3], reshape_hidden_states=False)
+    config = transformers.DepthAnythingConfig(backbone_config=seen, patch_size=PATCH, reassemble_hidden_size=24, neck_hidden_sizes=[2] * 4,
+                                              fusion_hidden_size=2, head_hidden_size=2)
+    whole = prepare(transformers.DepthAnythingForDepthEstimation, config, 125)
+    seen._attn_implementation = "eager"
+    model = transformers.Dinov2Model(seen).eval()
+    model.load_state_dict(whole.backbone.state_dict())
+    see_named("depth_anything", whole, model)
+    with open(os.path.join(DATA, "depth_anything", "preprocessor_config.json"), "w") as file:
+        json.dump({"image_processor_type": "DPTImageProcessor", "size": {"height": SIDE, "width": SIDE}, "keep_aspect_ratio": True,
+                   "ensure_multiple_of": PATCH, "image_mean": [0.485, 0.456, 0.406], "image_std": [0.229, 0.224, 0.225]}, file, indent=2)
+
+
 def vit_mae():
     """Without hidden patches, and in their order; its other half restores pictures."""
     config = transformers.ViTMAEConfig(**SEEN, intermediate_size=40, mask_ratio=0.0, decoder_hidden_size=16, decoder_num_hidden_layers=1,
@@ -625,6 +640,26 @@ def roformer():
     positions.weight.data.copy_(positions.create_weight() if hasattr(positions, "create_weight") else positions._init_weight())
     read("roformer", model, word_pieces(SENTENCE), model.roformer)
     save_vocabulary("roformer", WORDS)
+
+
+RESIDUES = ["<cls>", "<pad>", "<eos>", "<unk>", *"LAGVSERTIDPKQNFYMHWCXBUZO.-", "<null_1>", "<mask>"]
+
+
+def esm():
+    """A protein of which two residues are masked and one is none; frequencies that were rounded to 16 bits."""
+    config = transformers.EsmConfig(**READ, vocab_size=len(RESIDUES), max_position_embeddings=40, position_embedding_type="rotary", token_dropout=True,
+                                    emb_layer_norm_before=False, mask_token_id=RESIDUES.index("<mask>"), pad_token_id=1, layer_norm_eps=1e-5,
+                                    rope_theta=50.0)
+    model = prepare(transformers.EsmForMaskedLM, config, 124, )
+    model.esm.rotary_embeddings.inv_freq.copy_(model.esm.rotary_embeddings.inv_freq.half().float())
+    os.makedirs(os.path.join(DATA, "esm"), exist_ok=True)
+    save_vocabulary("esm", RESIDUES)
+    ids = transformers.EsmTokenizer(os.path.join(DATA, "esm", "vocab.txt"))(PROTEIN).input_ids
+    read("esm", model, ids, model.esm)
+    save_vocabulary("esm", RESIDUES)
+
+
+PROTEIN = "MKT<mask>YIAK jj QRQI<mask>SFVKSH"
 
 
 def nomic_bert():
@@ -1153,6 +1188,13 @@ def qwen3_moe():
     config = transformers.Qwen3MoeConfig(**EXPERTS, num_experts=4, head_dim=12, moe_intermediate_size=24, norm_topk_prob=True)
     model = enlarge(prepare(transformers.Qwen3MoeForCausalLM, config, 83))
     go_on("qwen3_moe", model, model.model)
+
+
+def qwen2_moe():
+    """Beside three experts one that all tokens go through, which is wider."""
+    config = transformers.Qwen2MoeConfig(**EXPERTS, num_experts=3, moe_intermediate_size=16, shared_expert_intermediate_size=32)
+    model = enlarge(prepare(transformers.Qwen2MoeForCausalLM, config, 123))
+    go_on("qwen2_moe", model, model.model)
 
 
 def olmoe():
@@ -1915,7 +1957,7 @@ def llama_awq():
 
 # ---------------------------------------------------------------- all of them
 
-FAMILIES = [ernie, roformer, nomic_bert_old, gte, jina3, olmo, olmo3, granite, starcoder2, ernie4_5, glm, glm4, eurobert, phi, stablelm,
+FAMILIES = [depth_anything, qwen2_moe, esm, ernie, roformer, nomic_bert_old, gte, jina3, olmo, olmo3, granite, starcoder2, ernie4_5, glm, glm4, eurobert, phi, stablelm,
             stablelm_parallel, gptj, falcon, falcon_new, falcon_serial, cohere, cohere2, deberta, deberta_queries, deberta_v3, deberta_v2, deberta_v2_keys, mpnet, albert, modernbert, modernbert_old,
             detr, detr_timm, table_transformer, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_awq,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,

@@ -91,7 +91,7 @@ CONTINUED = {
     "gpt2.beams_length": ("gpt2", {"num_beams": 3, "eos_token_id": 0, "forced_eos_token_id": 0, "min_length": 15}),
     **{f"{name}.beams": (name, {"num_beams": 3}) for name in (
         "gpt2", "gpt_neo", "gpt_neox", "opt", "bloom", "llama", "mistral", "mixtral", "phi3", "gemma", "gemma2", "gemma3", "qwen2", "qwen3",
-        "qwen3_moe", "olmo2", "olmoe", "smollm3", "gpt_oss", "olmo", "olmo3", "granite", "starcoder2", "ernie4_5", "glm", "glm4", "phi", "stablelm",
+        "qwen3_moe", "qwen2_moe", "olmo2", "olmoe", "smollm3", "gpt_oss", "olmo", "olmo3", "granite", "starcoder2", "ernie4_5", "glm", "glm4", "phi", "stablelm",
         "gptj", "falcon", "falcon_new", "cohere", "cohere2")},
     "qwen2.windows_generated": ("qwen2", {}, windows(*"sfs")),
     "llama.dynamic_generated": ("llama", {}, {**rope(rope_type="dynamic", factor=3.0), "max_position_embeddings": 14}),

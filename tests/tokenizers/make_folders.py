@@ -158,6 +158,8 @@ def cases(folder):
     add("CamemBERT's pieces", copied="unigrams", to="sentencepiece.bpe.model", model="camembert", config={})
     for config in (None, {"extra_ids": 10, "tokenizer_class": "T5Tokenizer"}):
         add("T5's pieces", copied="t5", to="spiece.model", model="t5", config=config)
+    for config in (None, {"tokenizer_class": "PegasusTokenizer", "mask_token": "<mask_2>", "mask_token_sent": "<mask_1>", "offset": 103}):
+        add("Pegasus's pieces", copied="t5", to="spiece.model", model="pegasus", config=config)
     for config in (None, {"do_lower_case": False, "keep_accents": True}):
         add("ALBERT's pieces", copied="albert", to="spiece.model", model="albert", config=config)
     for config in ({"do_lower_case": False, "vocab_type": "spm"}, {"do_lower_case": True}):

@@ -162,7 +162,7 @@ static sac_pretrained_model *make_part(sac_pretrained_model *m,
     part->whole = m;
     part->kept = m->kept;
     part->word_scale = part->logit_scale = 1;
-    part->padding = -1;
+    part->padding = part->dropped_word = -1;
     part->text_decoder.seen = m->width;
     memcpy(part->folder, m->folder, sizeof part->folder);
     memcpy(part->name, m->name, sizeof part->name);

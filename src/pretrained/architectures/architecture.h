@@ -316,7 +316,9 @@ struct sac_pretrained_model {
                     on by it; −1: there is none */
     bool is_filled; /* a text is filled up with this token to as many as there are places: */
     int filler;
-    float word_scale;                           /* of words before positions are added; 1 */
+    float word_scale; /* of words before positions are added; 1 */
+    int dropped_word; /* a token whose word is 0, and for each of which the others grow by their share of
+                         the text; −1: there is none */
     int ends[SAC_ARCHITECTURE_ENDS], end_count; /* each of these tokens ends a text */
     int layers;
     const sac_parameter *tasks; /* [·,D], whose first row is of all tokens; NULL: none */

@@ -147,7 +147,7 @@ sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
     sac_unknown_keys unknown = {0};
     c->unknown = &unknown;
     m->word_scale = m->logit_scale = 1;
-    m->padding = -1;
+    m->padding = m->dropped_word = -1;
     const char *wrapper = sac_pretrained_wrapper(m->files);
     if (wrapper[0])
         sac_pretrained_model_note(

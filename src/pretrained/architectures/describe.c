@@ -540,13 +540,23 @@ static bool has_own_expert_tensors(reading *r, size_t used)
     return has;
 }
 
+/* One expert's layers, which have a name of their own. */
+static sac_expert declare_expert(const reading *r, size_t F)
+{
+    const sac_description *d = r->d;
+    bool bias = r->bias[SAC_BIAS_FORWARD];
+    return (sac_expert){.gate = declare_dense(r, d->gate, F, r->m->width, bias),
+                        .in = declare_dense(r, d->up, F, r->m->width, bias),
+                        .out = declare_dense(r, d->down, r->m->width, F, bias)};
+}
+
 static void declare_experts(reading *r, int i)
 {
     const sac_description *d = r->d;
     size_t D = r->m->width, F = r->m->hidden, used = strlen(r->layer);
     bool bias = r->bias[SAC_BIAS_FORWARD];
     sac_experts *e = r->m->layer[i].experts = calloc(1, sizeof *e);
-    if (!e || !(e->list = calloc(r->experts.count, sizeof *e->list))) {
+    if (!e || !(e->list = calloc(r->experts.count + 1, sizeof *e->list))) {
         r->c->status = sac_no_memory(r->c->error, r->m->name);
         return;
     }
@@ -564,11 +574,16 @@ static void declare_experts(reading *r, int i)
         }
         r->layer[used] = '.';
         snprintf(r->layer + used + 1, sizeof r->layer - used - 1, d->expert, k);
-        list[k].gate = declare_dense(r, d->gate, F, D, bias);
-        list[k].in = declare_dense(r, d->up, F, D, bias);
-        list[k].out = declare_dense(r, d->down, D, F, bias);
+        list[k] = declare_expert(r, F);
         r->layer[used] = '\0';
     }
+    if (!d->shared_expert)
+        return;
+    e->shared_gate = declare_dense(r, d->shared_gate, 1, D, false);
+    size_t own = (size_t)sac_config_size(r->c, d->shared_hidden, 1, 8 * SAC_ARCHITECTURE_WIDTH);
+    snprintf(r->layer + used, sizeof r->layer - used, ".%s", d->shared_expert);
+    list[e->count] = declare_expert(r, own);
+    r->layer[used] = '\0';
 }
 
 static void declare_feed_forward(reading *r, int i)

@@ -132,6 +132,8 @@ typedef struct sac_description {
     const char *experts_chosen; /* key: how many each token goes through */
     const char *router;         /* a linear layer D → E, with the bias of the others */
     const char *expert;         /* "experts.%d": goes before `up`, `gate` and `down` of one */
+    /* The same of one that all tokens go through, whose F is that of a key of its own, and its gate D → 1 */
+    const char *shared_expert, *shared_hidden, *shared_gate;
     /* Tensors of all experts, where the files have none of one: [E,in,out] with biases [E,out] of names that
      * end in "_bias"; in joint_up gates and values take turns. NULL: there are none. */
     const char *joint_up, *joint_down;

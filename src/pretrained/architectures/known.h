@@ -21,6 +21,7 @@
     EACH(deberta)                                                                                  \
     EACH(deberta_v2)                                                                               \
     EACH(deit)                                                                                     \
+    EACH(depth_anything)                                                                           \
     EACH(detr)                                                                                     \
     EACH(dinov2)                                                                                   \
     EACH(dinov2_with_registers)                                                                    \
@@ -29,6 +30,7 @@
     EACH(electra)                                                                                  \
     EACH(ernie)                                                                                    \
     EACH(ernie4_5)                                                                                 \
+    EACH(esm)                                                                                      \
     EACH(eurobert)                                                                                 \
     EACH(falcon)                                                                                   \
     EACH(florence2)                                                                                \
@@ -65,10 +67,12 @@
     EACH(olmoe)                                                                                    \
     EACH(opt)                                                                                      \
     EACH(paligemma)                                                                                \
+    EACH(pegasus)                                                                                  \
     EACH(phi)                                                                                      \
     EACH(phi3)                                                                                     \
     EACH(qwen2)                                                                                    \
     EACH(qwen2_5_vl)                                                                               \
+    EACH(qwen2_moe)                                                                                \
     EACH(qwen2_vl)                                                                                 \
     EACH(qwen2_vl_text)                                                                            \
     EACH(qwen3)                                                                                    \

@@ -79,6 +79,12 @@ static const sac_config_key keys_of_boxes[] = {
     {"do_convert_annotations", SAC_KEY_HARMLESS, NULL},
     {NULL, 0, NULL},
 };
+/* Both sides are whole multiples, of a size in the picture's own aspect or not. */
+static const sac_config_key keys_of_multiples[] = {
+    {"do_pad", SAC_KEY_ONLY, "[false, null]"},    {"keep_aspect_ratio", SAC_KEY_USED, "false"},
+    {"ensure_multiple_of", SAC_KEY_USED, "1"},    {"size_divisor", SAC_KEY_HARMLESS, NULL},
+    {"do_reduce_labels", SAC_KEY_HARMLESS, NULL}, {NULL, 0, NULL},
+};
 /* Any size between two numbers of pixels, in whole squares of merge_size patches a side. */
 static const sac_config_key keys_of_pixels[] = {
     {"do_pad", SAC_KEY_HARMLESS, NULL},
@@ -129,6 +135,8 @@ static const struct processor {
     {"DINOv3ViT", KEYS(SQUARE_224, "true", "2", "[0.485, 0.456, 0.406]", "[0.229, 0.224, 0.225]",
                        "false", SQUARE_224, NULL)},
     {"Beit", KEYS(SQUARE_224, "true", "3", HALF, HALF, "false", SQUARE_224, NULL)},
+    {"DPT", KEYS("{\"height\": 384, \"width\": 384}", "true", "3", HALF, HALF, "false", NULL, NULL),
+     keys_of_multiples},
     {"MobileNetV1",
      KEYS("{\"shortest_edge\": 256}", "false", "2", HALF, HALF, "true", SQUARE_224, NULL)},
     {"Pvt", KEYS(SQUARE_224, "true", "3", "[0.485, 0.456, 0.406]", "[0.229, 0.224, 0.225]", "false",
@@ -376,6 +384,10 @@ static void read_rules(sac_config *c, sac_picture_rules *rules)
         read_tile_sizes(c, rules);
     if (sac_config_has(c, "do_thumbnail"))
         read_page_size(c, rules);
+    if (sac_config_has(c, "ensure_multiple_of")) {
+        rules->multiple = sac_config_size(c, "ensure_multiple_of", 1, SIDE_MOST);
+        rules->keeps_aspect = sac_config_flag_or(c, "keep_aspect_ratio", false);
+    }
     bool scales = sac_config_flag_or(c, "do_rescale", true);
     rules->factor = scales ? sac_config_number_or(c, "rescale_factor", 1.0f / 255) : 1;
     for (int i = 0; i < 3; i++) {
@@ -560,6 +572,19 @@ static void fit_pixels(const sac_picture_rules *r, int from_width, int from_heig
     *height = (int)down * r->patch;
 }
 
+/* DPT's: in the own aspect by the side that is scaled least; then both to the nearest multiples. */
+static void fit_multiples(const sac_picture_rules *r, int from_width, int from_height, int *width,
+                          int *height)
+{
+    double across = (double)r->width / from_width, down = (double)r->height / from_height;
+    if (r->keeps_aspect && fabs(1 - across) < fabs(1 - down))
+        down = across;
+    else if (r->keeps_aspect)
+        across = down;
+    *width = (int)rint(across * from_width / r->multiple) * r->multiple;
+    *height = (int)rint(down * from_height / r->multiple) * r->multiple;
+}
+
 static void compute_resized_sides(const sac_picture_rules *r, int from_width, int from_height,
                                   int *width, int *height)
 {
@@ -571,6 +596,8 @@ static void compute_resized_sides(const sac_picture_rules *r, int from_width, in
         fit_patches(r, from_width, from_height, width, height);
     else if (r->resizes && r->most_pixels)
         fit_pixels(r, from_width, from_height, width, height);
+    else if (r->resizes && r->multiple)
+        fit_multiples(r, from_width, from_height, width, height);
     else if (r->resizes && r->most_wide) {
         double scale = fmin((double)r->most_wide / from_width, (double)r->most_high / from_height);
         *width = (int)(from_width * scale);

@@ -13,7 +13,9 @@ enum { SAC_PICTURE_SIZES = 64 };
 
 typedef struct sac_picture_rules {
     bool resizes, crops;
-    int width, height;     /* that it is brought to; 0: so that its shorter side is … */
+    int width, height; /* that it is brought to; 0: so that its shorter side is … */
+    int multiple; /* both sides of that size, or of one in its own aspect, are multiples; 0: … */
+    bool keeps_aspect;
     int shortest, longest; /* … shortest, and the longer one at most longest (0: any); 0: … */
     int most_wide, most_high; /* … so that it is as large as fits into these; 0: … */
     int most_patches, patch; /* … as large as so many patches of so many pixels a side allow, whole

@@ -658,6 +658,7 @@ static bool is_ignorable_tensor(const char *name, const sac_array *array)
                                        "EncDecAttention.relative_attention_bias.weight",
                                        "_extra_state",
                                        "pos_idx_to_embed",
+                                       "embed_positions.weight", /* sinusoids */
                                        "mask_token"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         const size_t all = strlen(name), length = strlen(ends[i]);

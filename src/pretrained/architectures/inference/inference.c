@@ -287,6 +287,22 @@ void sac_architecture_embed(sac_pretrained_model *m, sac_arena *arena, sac_tenso
         sac_linear_forward(pass, x, words, m->projection.w, m->projection.b);
 }
 
+/* Of a model that was trained without the words of masked tokens. */
+static void drop_words(run *r)
+{
+    const size_t T = r->p->count, D = r->m->width;
+    size_t dropped = 0;
+    float *zeros = r->m->dropped_word >= 0 ? calloc(D, sizeof *zeros) : NULL;
+    for (size_t t = 0; t < T && zeros; t++)
+        if (r->p->ids[t] == r->m->dropped_word) {
+            sac_pass_write(&r->m->pass, sac_tensor_rows(r->x, t, 1), zeros);
+            dropped++;
+        }
+    if (dropped && dropped < T)
+        sac_scale(&r->m->pass, r->x, (float)T / (float)(T - dropped));
+    free(zeros);
+}
+
 /* Puts what a picture gives in place of its tokens, which follow one another in runs. */
 static void splice_picture_features(run *r)
 {
@@ -332,6 +348,7 @@ static void embed_text(run *r)
     }
     sac_architecture_embed(r->m, &r->arena, &r->narrow, r->x, r->ids, r->places,
                            r->p->second ? r->p->second : T);
+    drop_words(r);
     if (r->prompt)
         splice_picture_features(r);
 }

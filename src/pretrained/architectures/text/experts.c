@@ -1,6 +1,6 @@
 /* LLaMA's kind with mixtures of experts in place of feed-forward networks: gpt-oss (OpenAI 2025),
- * whose heads have sinks and whose gates are bounded; Mixtral (Jiang et al. 2024), Qwen3's larger
- * ones, and OLMoE (Muennighoff et al. 2024). */
+  * whose heads have sinks and whose gates are bounded; Mixtral (Jiang et al. 2024), Qwen3's larger
+ * ones, Qwen 1.5's and 2's, beside whose experts is one for all tokens, and OLMoE (Muennighoff et al. 2024). */
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
 
@@ -64,6 +64,17 @@ static const sac_description of_qwen3_moe = {DESCRIBE,
                                              .bias = {ATTENTION_BIAS(false)},
                                              .window = "sliding_window",
                                              .window_switch = "use_sliding_window"};
+#define QKV_BIAS                                                                                   \
+    {                                                                                              \
+        "qkv_bias", true                                                                           \
+    }
+static const sac_description of_qwen2_moe = {DESCRIBE,
+                                             EXPERTS_OF_QWEN,
+                                             .hidden = "moe_intermediate_size",
+                                             .bias = {QKV_BIAS, QKV_BIAS, QKV_BIAS},
+                                             .shared_expert = "mlp.shared_expert",
+                                             .shared_hidden = "shared_expert_intermediate_size",
+                                             .shared_gate = "mlp.shared_expert_gate"};
 static const sac_description of_olmoe = {DESCRIBE, NORMS_OF_BOTH, EXPERTS_OF_QWEN,
                                          .hidden = "intermediate_size",
                                          .bias = {ATTENTION_BIAS(false)}};
@@ -137,6 +148,31 @@ static const sac_config_key sac_keys_of_qwen3_moe[] = {
     U("attention_bias", "false"),
     END,
 };
+static const sac_config_key sac_keys_of_qwen2_moe[] = {
+    U("hidden_size", "2048"),
+    U("num_hidden_layers", "24"),
+    U("num_attention_heads", "16"),
+    U("num_key_value_heads", "16"),
+    U("rms_norm_eps", "1e-6"),
+    OF_ALL,
+    U("vocab_size", "151936"),
+    H("intermediate_size"), /* of what O rules out, as what follows */
+    H("max_window_layers"),
+    H("sliding_window"),
+    H("layer_types"),
+    U("moe_intermediate_size", "1408"),
+    U("shared_expert_intermediate_size", "5632"),
+    U("max_position_embeddings", "32768"),
+    U("num_local_experts", NULL),
+    U("num_experts", "60"),
+    U("num_experts_per_tok", "4"),
+    U("norm_topk_prob", "false"),
+    U("qkv_bias", "true"),
+    O("use_sliding_window", "false"),
+    O("decoder_sparse_step", "1"),
+    O("mlp_only_layers", "[[], null]"),
+    END,
+};
 static const sac_config_key sac_keys_of_olmoe[] = {
     U("hidden_size", "2048"),
     U("num_hidden_layers", "16"),
@@ -173,3 +209,9 @@ const sac_architecture sac_architecture_olmoe = {.types = {"olmoe"},
                                                  .keys = sac_keys_of_olmoe,
                                                  .architectures = {"Olmoe"},
                                                  .describes = &of_olmoe};
+const sac_architecture sac_architecture_qwen2_moe = {.types = {"qwen2_moe"},
+                                                     .keys = sac_keys_of_qwen2_moe,
+                                                     .architectures = {"Qwen2Moe"},
+                                                     .mark =
+                                                         "layers.0.mlp.shared_expert_gate.weight",
+                                                     .describes = &of_qwen2_moe};

@@ -1,7 +1,8 @@
 /* Encoders that turn queries and keys by positions, where BERT adds those to words: RoFormer (Su et al.
  * 2021), ESM-2, which reads proteins (Lin et al. 2022), and what embeds texts: nomic-embed (Nussbaum et
  * al. 2024), GTE (Zhang et al. 2024) and Jina's third (Sturua et al. 2024). */
-#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
@@ -62,6 +63,78 @@ static const sac_config_key sac_keys_of_roformer[] = {
     U("is_decoder", "false"),
     U("add_cross_attention", "false"),
     O("rotary_value", "false"),
+    END,
+};
+
+/* ---------------------------------------------------------------- ESM-2 */
+
+static const sac_description of_esm = {
+    ATTENTION_OF_BERT,
+    .width = "hidden_size",
+    .layers = "num_hidden_layers",
+    .heads = "num_attention_heads",
+    .hidden = "intermediate_size",
+    .max_positions = "max_position_embeddings",
+    .activated = SAC_GELU,
+    .epsilon = "layer_norm_eps",
+    .prefix = {"esm.", ""},
+    .words = "embeddings.word_embeddings.weight",
+    .last_norm = "encoder.emb_layer_norm_after",
+    .layer = "encoder.layer.%d",
+    .norm = {[SAC_PART_SELF] = "attention.LayerNorm", [SAC_PART_FORWARD] = "LayerNorm"},
+    .norm_first = true,
+    .causal = {"is_decoder", false},
+    .crosses = "add_cross_attention",
+    .bias = SAC_ALL_BIASED,
+    .rotary = true};
+
+/* In training 12 % of the residues were masked, and with them their words; so words are smaller where
+ * none is. Frequencies are those of the file, which may have been rounded. */
+static void declare_esm(sac_pretrained_model *m, sac_config *c)
+{
+    /* The last two as transformers 5.24 writes them. */
+    static const char *const frequencies[] = {
+        "esm.rotary_embeddings.inv_freq",
+        "rotary_embeddings.inv_freq",
+        "esm.encoder.layer.0.attention.self.rotary_embeddings.inv_freq",
+        "encoder.layer.0.attention.self.rotary_embeddings.inv_freq",
+        "esm.encoder.layer.*.attention.self.rotary_embeddings.inv_freq",
+        "encoder.layer.*.attention.self.rotary_embeddings.inv_freq",
+        NULL};
+    sac_config_choice(c, "position_embedding_type", (const char *const[]){"rotary", NULL});
+    sac_describe(m, c, &of_esm);
+    if (c->status != SAC_OK)
+        return;
+    const char *name = sac_architecture_find_name(m, frequencies);
+    const size_t count = m->rope.rotary.depth / 2;
+    float *stored = NULL;
+    if (sac_pretrained_find(m->files, name))
+        c->status = sac_pretrained_floats(m->files, "", name, 1, &count, &stored, c->error);
+    if (c->status == SAC_OK && stored)
+        memcpy(m->rope.rotary.frequency, stored, count * sizeof *stored);
+    free(stored);
+    if (!sac_config_flag_or(c, "token_dropout", false))
+        return;
+    m->word_scale = 1 - 0.15f * 0.8f;
+    m->dropped_word = sac_config_size_or(c, "mask_token_id", 0, SAC_ARCHITECTURE_TOKENS, -1);
+}
+
+static const sac_config_key sac_keys_of_esm[] = {
+    COMMON_KEYS,
+    U("vocab_size", NULL),
+    U("max_position_embeddings", "1026"),
+    U("layer_norm_eps", "1e-12"),
+    U("rope_theta", "10000"),
+    N("token_dropout", "false"),
+    U("mask_token_id", NULL),
+    N("is_decoder", "false"),
+    N("add_cross_attention", "false"),
+    N("position_embedding_type", "\"absolute\""),
+    O("emb_layer_norm_before", "[false, null]"),
+    O("is_folding_model", "[false, null]"),
+    H("esmfold_config"),
+    H("vocab_list"),
+    H("hidden_act"), /* of GELU, whatever it has */
     END,
 };
 
@@ -214,3 +287,8 @@ const sac_architecture sac_architecture_jina_embeddings_v3 = {
     .architectures = {"JinaEmbeddingsV3"},
     .mark = "encoder.layers.0.mixer.Wqkv.weight",
     .describes = &of_jina3};
+const sac_architecture sac_architecture_esm = {.types = {"esm"},
+                                               .keys = sac_keys_of_esm,
+                                               .architectures = {"Esm"},
+                                               .mark = "encoder.emb_layer_norm_after.weight",
+                                               .declare = declare_esm};

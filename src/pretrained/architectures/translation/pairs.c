@@ -1,7 +1,7 @@
 /* Translators whose decoder attends to what an encoder made of the source, in the layers of BART
  * (Lewis et al. 2019): Marian (Junczys-Dowmunt et al. 2018), the translators of OPUS-MT (Tiedemann
  * and Thottingal 2020); BART, which also sums texts up; mBART (Liu et al. 2020, Tang et al. 2020);
- * M2M-100 (Fan et al. 2020) and NLLB (2022). One matrix has the words of both halves and predicts what
+  * M2M-100 (Fan et al. 2020) and NLLB (2022); Pegasus (Zhang et al. 2020), which sums up. One matrix has the words of both halves and predicts what
  * comes next, but for a Marian whose languages have one each, and where there is a head for that. */
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
@@ -43,6 +43,8 @@ static const sac_description mbart_decoder = {OF_DECODER, LEARNS_POSITIONS("deco
 static const sac_description m2m_100_encoder = {OF_ENCODER, NORMS_FIRST("encoder"),
                                                 .sinusoids = SAC_SINUSOIDS_OF_FAIRSEQ};
 static const sac_description m2m_100_decoder = {OF_DECODER, NORMS_FIRST("decoder")};
+static const sac_description pegasus_encoder = {OF_ENCODER, NORMS_FIRST("encoder"),
+                                                .sinusoids = SAC_SINUSOIDS_OF_MARIAN};
 
 /* ---------------------------------------------------------------- what both halves have */
 
@@ -163,6 +165,11 @@ static void declare_m2m_100(sac_pretrained_model *m, sac_config *c)
     declare(m, c, &m2m_100_encoder, &decoder_of_m2m_100);
 }
 
+static void declare_pegasus(sac_pretrained_model *m, sac_config *c)
+{
+    declare(m, c, &pegasus_encoder, &decoder_of_m2m_100);
+}
+
 /* ---------------------------------------------------------------- the keys of config.json */
 
 /* What all of them have. The first entry of a name wins. */
@@ -217,6 +224,24 @@ static const sac_config_key sac_keys_of_m2m_100[] = {
     PAIR,
 };
 
+static const sac_config_key sac_keys_of_pegasus[] = {
+    U("vocab_size", "50265"),
+    U("activation_function", "\"gelu\""),
+    U("scale_embedding", "false"),
+    N("decoder_start_token_id", "0"),
+    N("pad_token_id", "0"),
+    N("eos_token_id", "1"),
+    N("forced_eos_token_id", "1"),
+    H("add_bias_logits"),
+    H("add_final_layer_norm"),
+    H("normalize_before"),
+    H("normalize_embedding"),
+    H("static_position_embeddings"),
+    H("extra_pos_embeddings"),
+    H("force_bos_token_to_be_generated"),
+    PAIR,
+};
+
 const sac_architecture sac_architecture_marian = {
     .types = {"marian"},
     .keys = sac_keys_of_marian,
@@ -235,3 +260,7 @@ const sac_architecture sac_architecture_m2m_100 = {.types = {"m2m_100", "nllb"},
                                                    .keys = sac_keys_of_m2m_100,
                                                    .architectures = {"M2M100"},
                                                    .declare = declare_m2m_100};
+const sac_architecture sac_architecture_pegasus = {.types = {"pegasus"},
+                                                   .keys = sac_keys_of_pegasus,
+                                                   .architectures = {"Pegasus"},
+                                                   .declare = declare_pegasus};

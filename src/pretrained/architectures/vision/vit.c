@@ -26,13 +26,13 @@
         .hidden = "intermediate_size", .up = "intermediate.dense", .down = "output.dense",         \
         .norm = {[SAC_PART_SELF] = "layernorm_before", [SAC_PART_FORWARD] = "layernorm_after"}
 #define DESCRIBE_DINOV2                                                                            \
-    DESCRIBE_SEEN, .ratio = "mlp_ratio", .swiglu = "use_swiglu_ffn", .up = "mlp.fc1",              \
-                   .down = "mlp.fc2", .gated_up = "mlp.weights_in",                                \
-                   .gated_down = "mlp.weights_out",                                                \
-                   .norm = {[SAC_PART_SELF] = "norm1", [SAC_PART_FORWARD] = "norm2"},              \
-                   .scale = {[SAC_PART_SELF] = "layer_scale1.lambda1",                             \
-                             [SAC_PART_FORWARD] = "layer_scale2.lambda1"},                         \
-                   .processor = "BitImageProcessor"
+    DESCRIBE_SEEN,                                                                                 \
+        .ratio = "mlp_ratio", .swiglu = "use_swiglu_ffn", .up = "mlp.fc1", .down = "mlp.fc2",      \
+        .gated_up = "mlp.weights_in", .gated_down = "mlp.weights_out",                             \
+        .norm = {[SAC_PART_SELF] = "norm1", [SAC_PART_FORWARD] = "norm2"},                         \
+        .scale = {                                                                                 \
+            [SAC_PART_SELF] = "layer_scale1.lambda1", [SAC_PART_FORWARD] = "layer_scale2.lambda1"}
+#define BIT .processor = "BitImageProcessor"
 
 static const sac_description of_vit = {DESCRIBE_VIT, .prefix = {"vit.", ""},
                                        .classifier = "classifier",
@@ -40,11 +40,16 @@ static const sac_description of_vit = {DESCRIBE_VIT, .prefix = {"vit.", ""},
 static const sac_description of_deit = {
     DESCRIBE_VIT, .prefix = {"deit.", ""}, .classifier = "classifier",
     .second_token = "embeddings.distillation_token", .processor = "DeiTImageProcessor"};
-static const sac_description of_dinov2 = {DESCRIBE_DINOV2, .prefix = {"dinov2.", ""}};
-static const sac_description of_dinov2_with_registers = {
-    DESCRIBE_DINOV2, .prefix = {"dinov2_with_registers.", ""},
-    .registers = "embeddings.register_tokens", .register_count = "num_register_tokens",
-    .spread = SAC_SPREAD_BICUBIC_SMOOTH};
+static const sac_description of_dinov2 = {DESCRIBE_DINOV2, BIT, .prefix = {"dinov2.", ""}};
+/* Depth-Anything's (Yang et al. 2024), which another part makes depths of. */
+static const sac_description of_depth_anything = {DESCRIBE_DINOV2, .prefix = {"backbone."},
+                                                  .processor = "DPTImageProcessor"};
+static const sac_description of_dinov2_with_registers = {DESCRIBE_DINOV2,
+                                                         BIT,
+                                                         .prefix = {"dinov2_with_registers.", ""},
+                                                         .registers = "embeddings.register_tokens",
+                                                         .register_count = "num_register_tokens",
+                                                         .spread = SAC_SPREAD_BICUBIC_SMOOTH};
 
 const sac_description sac_vit_as_encoder = {DESCRIBE_VIT, .prefix = {"encoder."},
                                             .processor = "ViTImageProcessor"};
@@ -94,6 +99,36 @@ static const sac_config_key sac_keys_of_dinov2[] = {
     H("use_mask_token"),
     END,
 };
+static const sac_config_key sac_keys_of_depth_anything[] = {
+    COMMON,
+    D("backbone_config", "{\"model_type\": \"dinov2\", \"image_size\": 518, "
+                         "\"hidden_size\": 384, \"num_attention_heads\": 6}"),
+    O("backbone", "null"),
+    O("use_timm_backbone", "[false, null]"),
+    H("patch_size"),
+    H("backbone_kwargs"),
+    H("use_pretrained_backbone"),
+    H("reassemble_hidden_size"),
+    H("reassemble_factors"),
+    H("neck_hidden_sizes"),
+    H("fusion_hidden_size"),
+    H("head_in_index"),
+    H("head_hidden_size"),
+    H("depth_estimation_type"),
+    H("max_depth"),
+    END,
+};
+
+static void declare_depth_anything(sac_pretrained_model *m, sac_config *c)
+{
+    sac_config seen = sac_config_inside(c, "backbone_config");
+    sac_config_choice(&seen, "model_type", (const char *const[]){"dinov2", NULL});
+    sac_config_apply_keys(&seen, sac_keys_of_dinov2);
+    sac_describe(m, &seen, &of_depth_anything);
+    sac_pretrained_model_note(m, "what makes depths of its states is left out");
+    c->status = seen.status;
+}
+
 static const sac_config_key sac_keys_of_dinov2_with_registers[] = {
     KEYS_OF_DINOV2,
     U("num_register_tokens", "4"),
@@ -130,3 +165,9 @@ const sac_architecture sac_architecture_vit_msn = {.types = {"vit_msn"},
                                                    .keys = sac_keys_of_msn,
                                                    .architectures = {"ViTMSN"},
                                                    .describes = &of_vit};
+const sac_architecture sac_architecture_depth_anything = {
+    .types = {"depth_anything"},
+    .keys = sac_keys_of_depth_anything,
+    .architectures = {"DepthAnything"},
+    .mark = "neck.reassemble_stage.layers.0.projection.weight",
+    .declare = declare_depth_anything};

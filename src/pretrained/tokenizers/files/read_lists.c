@@ -1,4 +1,4 @@
-/* A tokenizer without tokenizer.json: vocab.txt of BERT or MPNet, a token a line; or vocab.json and
+/* A tokenizer without tokenizer.json: vocab.txt of BERT, MPNet or ESM, a token a line; or vocab.json and
  * merges.txt, of GPT-2's kind or RoBERTa's, GPT-NeoX's, Qwen2's or CLIP's. What the lists lack
  * comes from the class of the tokenizer, and by the settings beside them. */
 #include <cjson/cJSON.h>
@@ -82,6 +82,25 @@ static void read_bert(sac_tokenizer *t, sac_settings *s, const char *path)
     t->word_most = 100;
     strcpy(t->prefix, "##");
     sac_settings_add_tokens(s, t);
+}
+
+/* ---------------------------------------------------------------- ESM */
+
+/* Residues of a protein, each found wherever it stands; what is left between blanks is unknown. */
+static void read_residues(sac_tokenizer *t, const sac_settings *s, const char *path)
+{
+    read_lines(t, path, add_vocabulary_line);
+    for (int id = 0; id < (int)t->vocabulary.size && t->status == SAC_OK; id++)
+        if (!sac_tokenizer_add(t, (sac_added_token){.id = id}))
+            t->status = sac_no_memory(t->error, path);
+    const char *unknown = sac_settings_special(s, "unk_token");
+    t->model = SAC_WORDLEVEL;
+    t->unknown = unknown ? sac_tokenizer_find(t, unknown) : -1;
+    sac_tokenizer_add_blank_split(t);
+    sac_settings_add_tokens(s, t);
+    if (t->status == SAC_OK)
+        sac_tokenizer_set_frame(t, sac_settings_special(s, "cls_token"),
+                                sac_settings_special(s, "eos_token"));
 }
 
 /* ---------------------------------------------------------------- vocab.json and merges.txt */
@@ -226,7 +245,10 @@ void sac_tokenizer_read_lists(sac_tokenizer *t, const char *folder, sac_settings
     char path[4096];
     snprintf(path, sizeof path, "%s/vocab.txt", folder);
     if (sac_is_regular(path)) {
-        read_bert(t, s, path);
+        if (s->kind == SAC_CLASS_ESM)
+            read_residues(t, s, path);
+        else
+            read_bert(t, s, path);
         return;
     }
     snprintf(path, sizeof path, "%s/vocab.json", folder);

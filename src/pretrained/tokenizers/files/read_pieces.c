@@ -87,11 +87,35 @@ static void add_t5_pieces(sac_tokenizer *t, const sac_sentencepiece *m, int extr
     t->unknown = 2 < t->vocabulary.size ? 2 : -1;
 }
 
+/* What masks words and sentences, and 101 that only its training had, stand before the pieces. */
+static void add_pegasus_pieces(sac_tokenizer *t, const sac_sentencepiece *m, const sac_settings *s)
+{
+    enum { TRAINED = 103 };
+    const char *sentence = sac_settings_text(s, "mask_token_sent");
+    const char *const first[] = {
+        sac_settings_special(s, "pad_token"), sac_settings_special(s, "eos_token"),
+        sentence[0] ? sentence : "<mask_1>", sac_settings_special(s, "mask_token")};
+    add_special_unigrams(t, first, 4);
+    for (int i = 2; i < TRAINED && t->status == SAC_OK; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "<unk_%d>", i);
+        add_unigram(t, name, -100);
+        sac_tokenizer_mark_special(t, name);
+    }
+    if (t->status == SAC_OK)
+        sac_tokenizer_mark_special(t, first[2]);
+    t->unknown = (int)t->vocabulary.size;
+    add_unigrams(t, m, 2);
+}
+
 static void set_up_unigrams(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings *s)
 {
-    bool is_t5 = s->kind == SAC_CLASS_T5;
+    bool is_pegasus = s->kind == SAC_CLASS_PEGASUS;
+    bool is_t5 = s->kind == SAC_CLASS_T5 || is_pegasus; /* a text ends alone */
     t->model = SAC_UNIGRAM;
-    if (is_t5)
+    if (is_pegasus)
+        add_pegasus_pieces(t, m, s);
+    else if (is_t5)
         add_t5_pieces(t, m,
                       (int)sac_settings_number(s, "extra_ids", SAC_EXTRA_IDS, SAC_EXTRA_IDS_MOST));
     else
@@ -415,9 +439,9 @@ void sac_tokenizer_use_pieces(sac_tokenizer *t, sac_sentencepiece *m, const sac_
                                       : "a model_type CHAR, of single characters,");
         return;
     }
-    if (s->kind == SAC_CLASS_T5 || s->kind == SAC_CLASS_XLM_ROBERTA ||
-        s->kind == SAC_CLASS_CAMEMBERT || s->kind == SAC_CLASS_MBART ||
-        s->kind == SAC_CLASS_MBART50) {
+    if (s->kind == SAC_CLASS_T5 || s->kind == SAC_CLASS_PEGASUS ||
+        s->kind == SAC_CLASS_XLM_ROBERTA || s->kind == SAC_CLASS_CAMEMBERT ||
+        s->kind == SAC_CLASS_MBART || s->kind == SAC_CLASS_MBART50) {
         set_up_unigrams(t, m, s);
         return;
     }

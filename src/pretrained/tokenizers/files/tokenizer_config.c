@@ -55,6 +55,7 @@ static sac_tokenizer_class class_named(const char *name)
         {"GPT2Tokenizer", SAC_CLASS_GPT2},           {"Qwen2Tokenizer", SAC_CLASS_QWEN2},
         {"CLIPTokenizer", SAC_CLASS_CLIP},           {"XLMRobertaTokenizer", SAC_CLASS_XLM_ROBERTA},
         {"CamembertTokenizer", SAC_CLASS_CAMEMBERT}, {"T5Tokenizer", SAC_CLASS_T5},
+        {"PegasusTokenizer", SAC_CLASS_PEGASUS},     {"EsmTokenizer", SAC_CLASS_ESM},
         {"LlamaTokenizer", SAC_CLASS_LLAMA},         {"CodeLlamaTokenizer", SAC_CLASS_LLAMA},
         {"MBartTokenizer", SAC_CLASS_MBART},         {"MBart50Tokenizer", SAC_CLASS_MBART50},
         {"NllbTokenizer", SAC_CLASS_NLLB},           {"M2M100Tokenizer", SAC_CLASS_M2M_100},
@@ -107,6 +108,7 @@ static sac_tokenizer_class class_of_model(const char *type)
         {"qwen2_5_vl", SAC_CLASS_QWEN2},
         {"qwen3", SAC_CLASS_QWEN2},
         {"qwen3_moe", SAC_CLASS_QWEN2},
+        {"qwen2_moe", SAC_CLASS_QWEN2},
         {"clip", SAC_CLASS_CLIP},
         {"gemma", SAC_CLASS_GEMMA},
         {"gemma2", SAC_CLASS_GEMMA},
@@ -120,6 +122,10 @@ static sac_tokenizer_class class_of_model(const char *type)
         {"t5", SAC_CLASS_T5},
         {"mt5", SAC_CLASS_T5},
         {"umt5", SAC_CLASS_T5},
+        {"esm", SAC_CLASS_ESM},
+        {"pegasus", SAC_CLASS_PEGASUS},
+        {"ernie", SAC_CLASS_BERT},
+        {"nomic_bert", SAC_CLASS_BERT},
         {"mbart", SAC_CLASS_MBART},
         {"m2m_100", SAC_CLASS_M2M_100},
         {"albert", SAC_CLASS_ALBERT},
@@ -342,6 +348,8 @@ static const char *default_special_token(sac_tokenizer_class kind, const char *n
         {SAC_CLASS_CLIP,
          {"<|startoftext|>", "<|endoftext|>", "<|endoftext|>", NULL, "<|endoftext|>"}},
         {SAC_CLASS_T5, {NULL, "</s>", "<unk>", NULL, "<pad>"}},
+        {SAC_CLASS_PEGASUS, {NULL, "</s>", "<unk>", NULL, "<pad>", NULL, "<mask_2>"}},
+        {SAC_CLASS_ESM, {NULL, "<eos>", "<unk>", NULL, "<pad>", "<cls>", "<mask>"}},
         {SAC_CLASS_LLAMA, {"<s>", "</s>", "<unk>"}},
         {SAC_CLASS_MBART, {"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}},
         {SAC_CLASS_MBART50, {NULL, "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}},
@@ -437,14 +445,17 @@ void sac_settings_apply_bert(const sac_settings *s, sac_tokenizer *t)
 void sac_settings_apply_unigrams(const sac_settings *s, sac_tokenizer *t)
 {
     sac_charsmap map = t->normalizer.charsmap;
-    bool marks = s->kind == SAC_CLASS_T5 || sac_settings_flag(s, "add_prefix_space", true);
+    bool marks = s->kind == SAC_CLASS_T5 || s->kind == SAC_CLASS_PEGASUS ||
+                 sac_settings_flag(s, "add_prefix_space", true);
     t->normalizer.charsmap = (sac_charsmap){0};
     sac_text_normalizer_free(&t->normalizer);
     sac_splitter_free(&t->splitter);
     t->normalizer.charsmap = map;
     if (map.count)
         sac_tokenizer_add_normalizer(t, SAC_NORMALIZE_CHARSMAP, NULL, NULL);
-    if (s->kind == SAC_CLASS_MBART50)
+    else if (s->kind == SAC_CLASS_PEGASUS)
+        sac_tokenizer_add_replacement(t, "\n", " ");
+    if (s->kind == SAC_CLASS_MBART50 || s->kind == SAC_CLASS_PEGASUS)
         sac_tokenizer_add_replacement(t, " {2,}", " ");
     else
         sac_tokenizer_add_blank_split(t);

@@ -19,6 +19,8 @@ typedef enum sac_tokenizer_class {
     SAC_CLASS_XLM_ROBERTA,
     SAC_CLASS_CAMEMBERT,
     SAC_CLASS_T5,
+    SAC_CLASS_ESM,
+    SAC_CLASS_PEGASUS,
     SAC_CLASS_LLAMA,
     SAC_CLASS_MBART,
     SAC_CLASS_MBART50,
