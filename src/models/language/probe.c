@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/random/random.h"
+#include "base/text/utf8.h"
 #include "language/language.h"
 #include "models/stack.h"
 
@@ -58,19 +59,29 @@ static sac_status create_probing(sac_gpt *l, sac_error *error)
     return sac_pass_end(&l->base.pass, error);
 }
 
+/* As the tokenizer shows them; of two that look alike the second has its number, too: they are not the same. */
 static sac_status name_tokens(const sac_gpt *l, sac_labels *labels, sac_error *error)
 {
     const probing *p = l->probing;
-    char *names[2 * ONCE] = {0};
-    bool done = true;
-    for (size_t i = 0; i < p->count; i++)
-        done &= (names[i] = sac_tokenizer_show(l->tokenizer, p->tokens[i])) != NULL;
-    const sac_array array = sac_array_view(SAC_TEXT, 1, &p->count, names);
-    sac_status status =
-        done ? sac_labels_from_array(&array, labels, error) : sac_no_memory(error, "heads");
-    for (size_t i = 0; i < p->count; i++)
-        free(names[i]);
-    return status;
+    char names[2 * ONCE][64];
+    const char *text[2 * ONCE];
+    for (size_t i = 0; i < p->count; i++) {
+        char *shown = sac_tokenizer_show(l->tokenizer, p->tokens[i]);
+        if (!shown)
+            return sac_no_memory(error, "heads");
+        const size_t size = strlen(shown), most = sizeof *names / 2;
+        snprintf(names[i], sizeof *names, "%.*s",
+                 (int)sac_utf8_valid_size(shown, size < most ? size : most), shown);
+        free(shown);
+        for (size_t k = 0; k < i; k++)
+            if (p->tokens[k] != p->tokens[i] && strcmp(names[k], names[i]) == 0) {
+                const size_t used = strlen(names[i]);
+                snprintf(names[i] + used, sizeof *names - used, " (%d)", p->tokens[i]);
+            }
+        text[i] = names[i];
+    }
+    const sac_array array = sac_array_view(SAC_TEXT, 1, &p->count, text);
+    return sac_labels_from_array(&array, labels, error);
 }
 
 sac_status sac_gpt_attend(sac_gpt *l, sac_attention_kind *a, sac_error *error)
@@ -86,8 +97,12 @@ sac_status sac_gpt_attend(sac_gpt *l, sac_attention_kind *a, sac_error *error)
     if (!(a->weights = calloc(a->layers * heads * T * T, sizeof *a->weights)))
         return sac_no_memory(error, "heads");
     sac_gpt_forward(l, 0, 0, &p->t);
-    const sac_head_view view = {
-        .queries = T, .keys = T, .width = (size_t)l->sizes.width, .heads = heads, .causal = true};
+    const sac_head_view view = {.queries = T,
+                                .keys = T,
+                                .width = (size_t)l->sizes.width,
+                                .heads = heads,
+                                .key_heads = (size_t)l->sizes.key_heads,
+                                .causal = true};
     for (size_t i = 0; i < a->layers; i++)
         sac_heads_read(&l->base.pass, &p->t.layer[i].attention[SAC_PART_SELF], &view,
                        a->weights + i * heads * T * T);
