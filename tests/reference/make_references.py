@@ -633,7 +633,7 @@ def ernie():
 
 
 def roformer():
-    """Numbers that lie beside each other are turned; words narrower than the layers."""
+    """Numbers next to each other are turned; words narrower than the layers."""
     config = transformers.RoFormerConfig(**READ, vocab_size=len(WORDS), max_position_embeddings=16, embedding_size=16)
     model = prepare(transformers.RoFormerForMaskedLM, config, 102)
     positions = model.roformer.encoder.embed_positions  # sinusoids, which are no parameter that is trained
@@ -954,7 +954,7 @@ def starcoder2():
 
 
 def ernie4_5():
-    """Numbers that lie beside each other are turned, as in what follows."""
+    """Numbers next to each other are turned, as in what follows."""
     config = transformers.Ernie4_5Config(**SMALL, head_dim=12, use_bias=True, pad_token_id=None)
     model = prepare(transformers.Ernie4_5ForCausalLM, config, 110)
     go_on("ernie4_5", model, model.model)

@@ -27,7 +27,7 @@ static const sac_description of_bert = {DESCRIBE_BERT,
                                         .pooler = "pooler.dense",
                                         .pools_inside = true,
                                         .pooled = SAC_TANH};
-/* Its third version tells tasks apart, of which the first is meant where none is given. */
+/* Its third version distinguishes tasks, of which the first is taken where none is given. */
 static const sac_description of_ernie = {DESCRIBE_BERT,
                                          .prefix = {"ernie.", ""},
                                          .tasks = "embeddings.task_type_embeddings.weight",

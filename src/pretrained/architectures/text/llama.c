@@ -4,7 +4,7 @@
  * with norms behind its parts, as OLMo 3, which has windows, OLMo 1 with norms that are not trained,
  * Phi-3 with fused matrices, SmolLM3, of which some layers have no positions, Granite (IBM 2024),
  * which multiplies words, scores, parts and logits, StarCoder 2 with the layers of before, ERNIE 4.5
- * and GLM, which turn numbers that lie beside each other, and EuroBERT (Boizard et al. 2025), whose
+ * and GLM, which turn numbers next to each other, and EuroBERT (Boizard et al. 2025), whose
  * tokens see all others. */
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
