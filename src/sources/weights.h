@@ -126,6 +126,9 @@ typedef struct sac_weights_source {
     /* map [steps,steps] of layer `layer`: the mean over its heads of attention times the gradient of
      * one logit, above 0; `of` [64] names it. NULL: no gradient is known. */
     sac_status (*relevance)(void *self, size_t layer, float *map, char *of, sac_error *error);
+    /* map [layers,steps,steps]: how probable it is that two of them touch, which the model predicts from all heads
+     * up to each layer; of sources with `relevance`. NULL: it does not. */
+    sac_status (*contacts)(void *self, float *map, sac_error *error);
 } sac_weights_source;
 
 /* What `masked` does, for a mask that is known by a rule: whether a head's key is hidden from a

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "saccade_arrays.h"
+#include "sources/heads/head_choice.h"
 #include "status.h"
 #include "trial.h"
 
@@ -87,6 +88,34 @@ TEST(esm_reads_a_protein_as_transformers_does)
     assert_string_equal(labels.text[4], "<mask>");
     sac_labels_free(&labels);
     sac_inference_free(read);
+    close_trial(&t);
+}
+
+TEST(contacts_of_residues_are_those_of_transformers)
+{
+    trial t;
+    sac_source source;
+    open_named(&t, "esm", "");
+    const size_t T = t.inference->count, residues = T - 2;
+    const float *expected = expect(&t, "contacts", residues * residues);
+    float *map = calloc(T * T, sizeof *map), *inner = calloc(residues * residues, sizeof *inner);
+    assert_true(map && inner);
+    OK(sac_inference_open_source(t.inference, &source, &failure));
+    t.inference = NULL;
+    assert_int_equal(sac_source_reduction_count(&source), SAC_REDUCE_COUNT);
+    sac_reader reader = {.source = &source};
+    const sac_head_choice choice = {.layer = 2, .reduce = SAC_REDUCE_CONTACTS}; /* the last */
+    const sac_rect all = {0, T, 0, T};
+    OK(sac_head_choice_read(&reader, &choice, &all, SAC_POOL_MEAN, T, T, map, &failure));
+    for (size_t i = 0; i < residues; i++)
+        memcpy(inner + i * residues, map + (i + 1) * T + 1, residues * sizeof *inner);
+    compare(inner, expected, residues * residues, 1e-4, "contacts");
+    for (size_t i = 0; i < T; i++)
+        assert_true(map[i] == 0 && map[i * T + T - 1] == 0);
+    free(inner);
+    free(map);
+    sac_reader_free(&reader);
+    sac_source_destroy(&source);
     close_trial(&t);
 }
 

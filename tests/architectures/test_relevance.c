@@ -185,7 +185,7 @@ TEST(relevance_is_a_map_of_heads)
     const float *first = maps->data, *second = first + 12 * 12;
     OK(sac_inference_open_source(r.inference, &source, &failure));
     r.inference = NULL;
-    assert_int_equal(sac_source_reduction_count(&source), SAC_REDUCE_COUNT);
+    assert_int_equal(sac_source_reduction_count(&source), SAC_REDUCE_CONTACTS);
     sac_reader reader = {.source = &source};
     const sac_head_choice choice = {.layer = 1, .reduce = SAC_REDUCE_RELEVANCE};
     const sac_rect all = {0, 12, 0, 12};

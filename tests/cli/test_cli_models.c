@@ -169,6 +169,20 @@ TEST(ignore_passes_over_a_key_of_a_gguf)
     free(w.bytes);
 }
 
+TEST(types_of_models_are_listed)
+{
+    program_run run = {0};
+    run_saccade(&run, "models", "--types", NULL);
+    assert_done(&run);
+    assert_non_null(strstr(run.out, "albert\n"));
+    assert_non_null(strstr(run.out, "\nqwen2_vl\n"));
+    run_saccade(&run, "models", "--types", "--json", NULL);
+    assert_done(&run);
+    assert_non_null(strstr(run.out, "\"xlm-roberta\""));
+    run_saccade(&run, "models", "--types", "/nonexistent", NULL);
+    assert_fails(&run, 2, "--types: is given beside a folder; give one of the two");
+}
+
 TEST(a_folder_that_is_not_there_is_reported)
 {
     program_run run = {0};

@@ -655,7 +655,9 @@ def esm():
     os.makedirs(os.path.join(DATA, "esm"), exist_ok=True)
     save_vocabulary("esm", RESIDUES)
     ids = transformers.EsmTokenizer(os.path.join(DATA, "esm", "vocab.txt"))(PROTEIN).input_ids
-    read("esm", model, ids, model.esm)
+    with torch.no_grad():
+        touching = model.esm.predict_contacts(torch.tensor([ids]), torch.ones(1, len(ids)))
+    save("esm", model, {**run(model.esm, input_ids=torch.tensor([ids])), "contacts": touching})
     save_vocabulary("esm", RESIDUES)
 
 

@@ -358,6 +358,9 @@ struct sac_pretrained_model {
     sac_audio_encoder audio;
     sac_transformer_run run;
     sac_classifier classifier;
+    sac_dense
+        contacts; /* [1,layers·heads], of what two residues of a protein have in the heads; no w: it
+                           predicts none */
     bool predicts_next; /* it has a head that predicts the next token */
     char note[640];     /* what is assumed, or left aside, of its folder; "": nothing */
     size_t kept;        /* bytes of layers that the source of an inference keeps on the device */
@@ -516,6 +519,10 @@ float sac_architecture_cross_scale(const sac_pretrained_model *model, int layer,
  * rollout: of each layer ½ (I + A), A the mean over its heads. A row's sum stays. */
 sac_status sac_inference_rollout(const sac_inference *inference, size_t count, float *rows,
                                  sac_error *error);
+
+/* contacts [L,T,T], between 0 and 1, of a model that predicts them; 0 of tokens that are no residues. */
+sac_status sac_inference_contacts(const sac_inference *inference, float *contacts,
+                                  sac_error *error);
 
 /* What entered the first layer for pictures of one form, by which an inference can be had again
  * without them: it is small beside one. Zeroed: nothing is kept. */

@@ -131,6 +131,9 @@ static sac_status rollout_compute(sac_reader *reader, size_t batch, sac_reduce r
     if (reduce == SAC_REDUCE_RELEVANCE && !source->weights.relevance)
         return sac_fail(error, SAC_E_ARGUMENT, name, "choose another reduction",
                         "is not known of these weights: no gradient goes through them");
+    if (reduce == SAC_REDUCE_CONTACTS && !source->weights.contacts)
+        return sac_fail(error, SAC_E_ARGUMENT, name, "choose another reduction",
+                        "are not predicted by this model");
     size_t n = sac_source_steps(source, batch), positions = sac_source_positions(source, batch);
     if (n != positions)
         return sac_fail(error, SAC_E_SHAPE, name, "choose another reduction",
@@ -143,7 +146,10 @@ static sac_status rollout_compute(sac_reader *reader, size_t batch, sac_reduce r
     float *mean = ensure_scratch(reader, BAND, n * n, error);
     float *rollout = malloc(source->weights.layers * n * n * sizeof *rollout);
     sac_status status = mean && rollout ? SAC_OK : sac_no_memory(error, "rollout");
-    for (size_t l = 0; l < source->weights.layers && status == SAC_OK; l++) {
+    if (status == SAC_OK && reduce == SAC_REDUCE_CONTACTS)
+        status = source->weights.contacts(source->self, rollout, error);
+    for (size_t l = 0;
+         l < source->weights.layers && status == SAC_OK && reduce != SAC_REDUCE_CONTACTS; l++) {
         const float *below = l ? rollout + (l - 1) * n * n : NULL;
         status = reduce == SAC_REDUCE_RELEVANCE
                      ? source->weights.relevance(source->self, l, mean, reader->of, error)
@@ -168,7 +174,9 @@ static sac_status rollout_compute(sac_reader *reader, size_t batch, sac_reduce r
 
 int sac_source_reduction_count(const sac_source *source)
 {
-    return source->weights.relevance ? SAC_REDUCE_COUNT : SAC_REDUCE_RELEVANCE;
+    return source->weights.contacts    ? SAC_REDUCE_COUNT
+           : source->weights.relevance ? SAC_REDUCE_CONTACTS
+                                       : SAC_REDUCE_RELEVANCE;
 }
 
 /* ---------------------------------------------------------------- reading by rectangle */

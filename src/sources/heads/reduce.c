@@ -12,8 +12,8 @@
 #include "base/text/utf8.h"
 #include "sources/source.h"
 
-const char *const sac_reduce_names[SAC_REDUCE_COUNT] = {"none", "mean",    "max",
-                                                        "min",  "rollout", "relevance"};
+const char *const sac_reduce_names[SAC_REDUCE_COUNT] = {"none",    "mean",      "max",     "min",
+                                                        "rollout", "relevance", "contacts"};
 
 const char *sac_reduce_name(sac_reduce reduce)
 {

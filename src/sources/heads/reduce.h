@@ -6,7 +6,7 @@
 #include "saccade.h"
 #include "scores/figures.h"
 
-/* The reduction of the heads of a layer (for rollout and relevance: of all layers up to it) to one
+/* The reduction of the heads of a layer (from rollout on: of all layers up to it) to one
  * map. */
 typedef enum sac_reduce {
     SAC_REDUCE_NONE = 0,
@@ -15,6 +15,7 @@ typedef enum sac_reduce {
     SAC_REDUCE_MIN,
     SAC_REDUCE_ROLLOUT,
     SAC_REDUCE_RELEVANCE, /* of sources with gradients */
+    SAC_REDUCE_CONTACTS, /* of all heads of all layers, of a model that predicts from them what touches */
     SAC_REDUCE_COUNT
 } sac_reduce;
 extern const char *const sac_reduce_names[SAC_REDUCE_COUNT]; /* "none", "mean", … */

@@ -198,7 +198,7 @@ void viz_weights_model_select(viz_weights_model *model, size_t layer, size_t hea
 
 static bool leads_through_layers(sac_reduce reduce)
 {
-    return reduce == SAC_REDUCE_ROLLOUT || reduce == SAC_REDUCE_RELEVANCE;
+    return reduce >= SAC_REDUCE_ROLLOUT;
 }
 
 void viz_weights_model_set_reduce(viz_weights_model *model, sac_reduce reduce)

@@ -147,6 +147,8 @@ static const char *const reduce_tips[] = {
     "The layers multiplied up to this one, with what the residual lets pass.",
     "Attention times gradient, up to this layer: what counted for the output, in the row of the "
     "last token or of class.",
+    "The contacts of a protein's residues, which the model predicts from all heads up to this "
+    "layer.",
 };
 static const char *const prefix_tips[] = {
     "Leading tokens, such as CLS, are shown with the others.",

@@ -20,6 +20,10 @@ static void write_head_title(const viz_weights_model *model, char *text, size_t 
     else if (model->reduce == SAC_REDUCE_RELEVANCE)
         snprintf(text, size, viz_word("relevance for %s, layers %zu to %zu (arXiv 2103.15679)"),
                  viz_word(model->of[0] ? model->of : "the output"), first, number);
+    else if (model->reduce == SAC_REDUCE_CONTACTS)
+        snprintf(text, size,
+                 viz_word("how probable it is that two residues touch, by layers %zu to %zu"),
+                 first, number);
     else if (model->reduce != SAC_REDUCE_NONE)
         snprintf(text, size,
                  viz_word(heads == 1 ? "layer %zu, %s of %zu head" : "layer %zu, %s of %zu heads"),

@@ -317,6 +317,12 @@ static sac_status ensure_relevance(kept_attention *t, sac_error *error)
     return status;
 }
 
+static sac_status contacts(void *self, float *map, sac_error *error)
+{
+    const kept_attention *t = self;
+    return sac_inference_contacts(t->whole, map, error);
+}
+
 /* Of all heads, whichever are scaled. */
 static sac_status relevance(void *self, size_t layer, float *map, char *of, sac_error *error)
 {
@@ -711,6 +717,8 @@ sac_status sac_inference_open_source(sac_inference *inference, sac_source *sourc
     source->weights.states = states;
     if (sac_inference_has_relevance(inference))
         source->weights.relevance = relevance;
+    if (sac_inference_has_relevance(inference) && m->contacts.w)
+        source->weights.contacts = contacts;
     if (inference->next) {
         source->weights.next_after = find_next_tokens_after;
         source->weights.generate_instead = generate_instead;

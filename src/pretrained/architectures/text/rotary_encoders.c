@@ -88,6 +88,20 @@ static const sac_description of_esm = {
     .bias = SAC_ALL_BIASED,
     .rotary = true};
 
+static void declare_contacts(sac_pretrained_model *m)
+{
+    static const char *const weights[] = {"esm.contact_head.regression.weight",
+                                          "contact_head.regression.weight", NULL};
+    static const char *const biases[] = {"esm.contact_head.regression.bias",
+                                         "contact_head.regression.bias", NULL};
+    const char *weight = sac_architecture_find_name(m, weights);
+    if (!sac_pretrained_find(m->files, weight))
+        return;
+    m->contacts.w =
+        sac_parameter_matrix(&m->parameters, weight, 1, (size_t)m->layers * (size_t)m->run.heads);
+    m->contacts.b = sac_parameter_vector(&m->parameters, sac_architecture_find_name(m, biases), 1);
+}
+
 /* In training 12 % of the residues were masked, and with them their words; so words are smaller where
  * none is. Frequencies are those of the file, which may have been rounded. */
 static void declare_esm(sac_pretrained_model *m, sac_config *c)
@@ -113,6 +127,7 @@ static void declare_esm(sac_pretrained_model *m, sac_config *c)
     if (c->status == SAC_OK && stored)
         memcpy(m->rope.rotary.frequency, stored, count * sizeof *stored);
     free(stored);
+    declare_contacts(m);
     if (!sac_config_flag_or(c, "token_dropout", false))
         return;
     m->word_scale = 1 - 0.15f * 0.8f;
