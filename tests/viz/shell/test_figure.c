@@ -247,6 +247,7 @@ TEST(panels_have_letters_and_one_scale)
     assert_true(a->class->figure_scale(a) == b->class->figure_scale(b));
     assert_true(viz_split_area(one_of(v), 1).x > 300); /* beside it, at that width */
     viz_recording_free(&r);
+    v->canvas.recording = NULL;
     viz_view_restore(one_of(v), "layout", "window");
     one_draw(v);
     assert_true(a->scale_end == 0 && !a->panel);

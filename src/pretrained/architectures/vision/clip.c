@@ -316,6 +316,7 @@ const sac_architecture sac_architecture_clip_vision = {.types = {"clip_vision_mo
                                                        .keys = sac_keys_of_clip_vision,
                                                        .architectures = {"CLIPVisionModel"},
                                                        .mark = "pre_layrnorm.weight",
+                                                       .describes = &sac_clip_vision,
                                                        .declare = declare_clip_vision};
 const sac_architecture sac_architecture_clip_text = {.types = {"clip_text_model"},
                                                      .keys = sac_keys_of_clip_text,
