@@ -70,7 +70,7 @@ VIEW_ROWS(
     {"", "drawn~waiting for the first step; drawn~captions exactly right", is_at_its_beginning},
     {"size 800x526",
      "tips~The loss; tips~The share of captions; tips~How far; tips~Pictures with their; "
-     "tips~How long; tips~play, or rest"})
+     "tips~How long; tips~ords"})
 
 static void judges(one_view *v)
 {
@@ -363,7 +363,7 @@ VIEW_ROWS(
     {BEGUN "End", "word=13"}, {BEGUN "End right", "answered=no"}, {BEGUN "End Home", "word=0"},
     {BEGUN "End Home left", "answered=no"},
     {BEGUN "press <Hold this word>#4", "word=3; playing=no"},
-    {BEGUN "press <Hold this word>#4 press <play, or rest>", "playing=yes"}, {"q", "answered=no"},
+    {BEGUN "press <Hold this word>#4 press <The words go on>", "playing=yes"}, {"q", "answered=no"},
     {"Esc", "answered=no"}, /* left to the window */
     {"move <The loss: minus>@0.2,0.3", "drawn~2.901 at 396"},
     {"{word=2} {map=viridis} {overlay=contour} {opacity=0.5} {cells drawn=blocky} {no such=x}",

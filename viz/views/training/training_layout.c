@@ -41,12 +41,12 @@
 
 enum { CAPS = 4 };
 static const viz_key_row caps_playing[CAPS] = {
-    {"space", "hold", .tips = {N_("The training waits (space).")}},
+    {"space", "hold", .tips = {N_("Holds the words; the training goes on (space).")}},
     {"C", "compare"},
     {"S", "PNG"},
     {"?", "keys"}};
 static const viz_key_row caps_held[CAPS] = {
-    {"space", "go on", .tips = {N_("The training goes on (space).")}},
+    {"space", "go on", .tips = {N_("The words go on (space).")}},
     {"C", "compare"},
     {"S", "PNG"},
     {"?", "keys"}};
