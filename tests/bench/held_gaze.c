@@ -16,7 +16,8 @@
 #include "models/checkpoint.h"
 #include "table/models.h"
 
-enum { LAST = 1000000 }; /* scenes that are looked through, at most */
+enum { GRAMMAR = 20000 }; /* scenes whose sentences are counted */
+enum { LAST = 1000000 };  /* scenes that are looked through, at most */
 
 /* Where it is held, and from which word on. */
 static const struct {
@@ -43,6 +44,9 @@ typedef struct work {
     int things[2]; /* words */
     sac_look look[2];
     sums of[PROTOCOLS][2]; /* the thing that the true sentence names first, and the second */
+    /* The same of the first way, of things that are named first in fewer than a tenth of the sentences that name them, and of the others. */
+    sums by_use[2];
+    int *begins, *occurs; /* [words]: true sentences that name it first, and all that do */
     int pictures;
 } work;
 
@@ -111,6 +115,17 @@ static void place_gaze(const work *w, const sac_look *look, int grid, sac_gaze *
     gaze->radius = w->radius > 0 ? w->radius : sac_gaze_usual_radius(grid, grid);
 }
 
+static void add_sentence(const work *w, const sac_result *held, const sac_result *plain, int word,
+                         int other, sums *s)
+{
+    s->count++;
+    s->held += names_first(w, held, word);
+    s->other += names_first(w, held, other);
+    s->none += find_thing(w, held, -1) < 0;
+    s->anywhere += find_thing(w, held, word) >= 0;
+    s->plain += names_first(w, plain, word);
+}
+
 static sac_status count_held(work *w, int protocol, int thing, const sac_result *plain,
                              sac_error *error)
 {
@@ -130,12 +145,10 @@ static sac_status count_held(work *w, int protocol, int thing, const sac_result 
         request.prefix[t] = plain->outputs[t].word;
     request.gaze.from = request.prefix_count = from > 0 ? from : 0;
     sac_status status = sac_captioner_generate(w->captioner, &request, &held, error);
-    s->count++;
-    s->held += names_first(w, &held, word);
-    s->other += names_first(w, &held, w->things[!thing]);
-    s->none += find_thing(w, &held, -1) < 0;
-    s->anywhere += find_thing(w, &held, word) >= 0;
-    s->plain += names_first(w, plain, word);
+    add_sentence(w, &held, plain, word, w->things[!thing], s);
+    if (protocol == 0)
+        add_sentence(w, &held, plain, word, w->things[!thing],
+                     &w->by_use[10 * w->begins[word] >= w->occurs[word]]);
     sac_result_free(&held);
     return status;
 }
@@ -161,6 +174,26 @@ static sac_status count_scene(work *w, uint64_t seed, void *scene, sac_error *er
     return status;
 }
 
+/* How often each thing begins what the sentences name. False: no memory. */
+static bool count_uses(work *w, void *scene)
+{
+    const size_t words = (size_t)w->dataset->vocabulary;
+    w->begins = calloc(2 * words, sizeof *w->begins);
+    w->occurs = w->begins ? w->begins + words : NULL;
+    for (uint64_t seed = 0; w->begins && seed < GRAMMAR; seed++) {
+        int word[SAC_DATASET_WORDS], found = 0;
+        w->dataset->make(SAC_STREAM_TRAINING, seed, scene);
+        const int count = w->dataset->sentence(scene, word) - 1;
+        for (int t = 0; t < count; t++) {
+            if (!w->dataset->names_thing(word[t]))
+                continue;
+            w->occurs[word[t]]++;
+            w->begins[word[t]] += !found++;
+        }
+    }
+    return w->begins;
+}
+
 static sac_status run(work *w, const char *path, int pictures, sac_error *error)
 {
     sac_device *device;
@@ -177,13 +210,24 @@ static sac_status run(work *w, const char *path, int pictures, sac_error *error)
         if (!scene)
             fprintf(stderr, "%s: captions no scenes whose truth is known\n", path);
     }
-    for (uint64_t seed = 0; scene && seed < LAST && w->pictures < pictures && status == SAC_OK;
+    if (scene && !count_uses(w, scene))
+        fprintf(stderr, "out of memory\n");
+    for (uint64_t seed = 0; w->begins && seed < LAST && w->pictures < pictures && status == SAC_OK;
          seed++)
         status = count_scene(w, seed, scene, error);
+    free(w->begins);
     free(scene);
     sac_model_destroy(model);
     sac_device_close(device);
     return status;
+}
+
+static void print_row(const char *title, const char *of, const sums *s)
+{
+    const double n = s->count ? s->count : 1;
+    printf("%-48s %-6s %5d %9.3f %6.3f %6.3f %8.3f %6.3f %9.3f\n", title, of, s->count,
+           s->plain / n, s->held / n, s->other / n, 1 - (s->held + s->other + s->none) / n,
+           s->none / n, s->anywhere / n);
 }
 
 int main(int count, char **arguments)
@@ -200,13 +244,10 @@ int main(int count, char **arguments)
     }
     printf("%d pictures with two things; one of both at random is right in half of them\n\n",
            w.pictures);
-    printf("%-46s of     by itself   held  other  another   none  anywhere\n", "held at");
-    for (int k = 0; k < 2 * PROTOCOLS; k++) {
-        const sums *s = &w.of[k / 2][k % 2];
-        const double n = s->count ? s->count : 1;
-        printf("%-46s %-6s %9.3f %6.3f %6.3f %8.3f %6.3f %9.3f\n", protocols[k / 2].title,
-               k % 2 ? "second" : "first", s->plain / n, s->held / n, s->other / n,
-               1 - (s->held + s->other + s->none) / n, s->none / n, s->anywhere / n);
-    }
+    printf("%-48s of     count by itself   held  other  another   none  anywhere\n", "held at");
+    for (int k = 0; k < 2 * PROTOCOLS; k++)
+        print_row(protocols[k / 2].title, k % 2 ? "second" : "first", &w.of[k / 2][k % 2]);
+    print_row("the first way, of what seldom begins a sentence", "both", &w.by_use[0]);
+    print_row("the first way, of all else", "both", &w.by_use[1]);
     return 0;
 }
