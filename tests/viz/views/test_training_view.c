@@ -213,22 +213,26 @@ TEST(the_animation_goes_through_the_steps)
 }
 
 /* The scores of the head at both, and where it looks more. */
-VIEW_ROWS(
-    "training", heads_are_compared_at_two_steps,
-    {"c",
-     "compared step=600; drawn~heads: step 1200 less step 600; drawn~A − B; "
-     "drawn~step 600; drawn~+0.40; drawn~0.40",
-     has_heads},
-    {"c c", "compared step=0; drawn!~A − B", has_heads},
-    {"c Esc", "compared step=0; drawn!~A − B", has_heads}, {"c .", "compared step=720", has_heads},
-    {"c ,", "compared step=480", has_heads}, {".", "answered=no", has_heads},
-    {"left c", "shown step=1080; compared step=1200; drawn~step 1080 less step 1200", has_heads},
-    {"c left", "shown step=1080; drawn~step 1080 less step 600", has_heads},
-    {"press3 <The scores of the heads>@0.25,0.5", "compared step=480; drawn~A − B", has_heads},
-    {"c move <What it looks at more>@0.55,0.95", "drawn~“d” → “a”  0.2000 − 0.1000 = +0.1000",
-     has_heads},
-    {"size 640x400 c", "drawn~A − B; drawn~induction", has_heads},
-    {"size 480x640 c", "drawn~A − B", has_heads})
+VIEW_ROWS("training", heads_are_compared_at_two_steps,
+          {"c",
+           "compared step=600; drawn~heads: step 1200 less step 600; drawn~A − B; "
+           "drawn~step 600; drawn~+0.40; drawn~0.40",
+           has_heads},
+          {"c c", "compared step=0; drawn!~A − B", has_heads},
+          {"c Esc", "compared step=0; drawn!~A − B", has_heads},
+          {"c .", "compared step=720", has_heads}, {"c ,", "compared step=480", has_heads},
+          {".", "answered=no", has_heads},
+          {"left c",
+           "shown step=1080; compared step=1200; drawn~step 1080 less step 1200; drawn~−0.08; "
+           "drawn!~-0.0",
+           has_heads},
+          {"c left", "shown step=1080; drawn~step 1080 less step 600", has_heads},
+          {"press3 <The scores of the heads>@0.25,0.5", "compared step=480; drawn~A − B",
+           has_heads},
+          {"c move <What it looks at more>@0.55,0.95", "drawn~“d” → “a”  0.2000 − 0.1000 = +0.1000",
+           has_heads},
+          {"size 640x400 c", "drawn~A − B; drawn~induction", has_heads},
+          {"size 480x640 c", "drawn~A − B", has_heads})
 
 /* Of several captions a word is right where one has it, in whatever place; nothing is missed. */
 TEST(words_of_several_captions_are_right_anywhere)

@@ -332,7 +332,10 @@ static void draw_scores_of_head(const training_view *v, viz_canvas *canvas)
         viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, r.x, y + 13, names, VIZ_LEFT, color,
                         viz_word(sac_training_kind_names[k]));
         for (int i = 0; i < TRAINING_MAPS; i++) {
-            snprintf(text, sizeof text, i == MAP_MINUS ? "%+.2f" : "%.2f", (double)values[i]);
+            const char *sign = i != MAP_MINUS || fabsf(values[i]) < 0.005f ? ""
+                               : values[i] < 0                             ? "−"
+                                                                           : "+";
+            snprintf(text, sizeof text, "%s%.2f", sign, (double)fabsf(values[i]));
             viz_text(canvas, VIZ_MONO, VIZ_LABEL, r.x + names + number * (float)(i + 1), y + 13,
                      VIZ_RIGHT, i == MAP_MINUS ? canvas->theme->text : canvas->theme->text2, text);
         }

@@ -32,7 +32,7 @@
 #define SMALL 240.0f /* lower than that there is no room for all of it */
 #define READOUT 20.0f
 #define SCORES_ROOM 330.0f  /* the height from which on there are lines of scores */
-#define SCORES_LEAST 150.0f /* and their width */
+#define SCORES_LEAST 236.0f /* and their width */
 
 /* Sentences are measured once at this size of text, and scaled to others. */
 #define MEASURED 14.0f
