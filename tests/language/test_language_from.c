@@ -418,6 +418,16 @@ TEST(a_folder_that_does_not_fit_is_refused_in_a_line)
         "it was trained on before");
 }
 
+TEST(a_model_that_sees_very_much_is_opened_with_contexts_that_fit)
+{
+    sac_model *model;
+    make_odd_folder(SAC_GPT_LLAMA, "config.json",
+                    LLAMA(",\"max_position_embeddings\":8192,\"tie_word_embeddings\":false"));
+    OK(sac_checkpoint_load(&sac_language_class, device, tiny_path("odd"), &model, &failure));
+    assert_int_equal(((sac_gpt *)model)->sizes.context, 1024);
+    sac_model_destroy(model);
+}
+
 TEST(an_adapter_and_a_model_do_not_share_a_folder)
 {
     sac_gpt *low = begin_as(data_path(SAC_GPT_2, NULL), RANK),

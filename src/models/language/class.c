@@ -377,14 +377,17 @@ static sac_status create_like(sac_device *device, const sac_arrays *file, const 
     return end(l, status, model);
 }
 
-/* A folder of any program, to be used as it is; of what sees very many tokens in contexts that memory is given for. */
+/* A folder of any program, to be used as it is; one that sees very many tokens gets contexts that memory is given for. */
 static sac_status open_folder(sac_device *device, const char *folder, sac_model **model,
                               sac_error *error)
 {
+    enum { MOST = 1024 };
     sac_gpt *l = begin(device);
-    return end(
-        l, l ? complete_as_folder(l, folder, 0, 0, false, 0, error) : sac_no_memory(error, folder),
-        model);
+    sac_status status =
+        l ? complete_as_folder(l, folder, 0, 0, false, 0, error) : sac_no_memory(error, folder);
+    if (status == SAC_OK && l->sizes.context > MOST)
+        l->sizes.context = MOST;
+    return end(l, status, model);
 }
 
 static sac_status check(const sac_model *model, const sac_arrays *file, const char *path,
