@@ -32,9 +32,9 @@ typedef struct decoder {
     uint pad, start, end;                                /* words that no sentence has inside */
     uint masked, masked_count;                           /* words that are given on as `pad` */
     uint given;                                          /* how many of the first words are given */
-    uint held; /* from this step on the weights are `spot`, in place of those of the scores */
-    float penalty;     /* a sentence of n words is worth its score / n^this */
-    uint longest;      /* words of a sentence, at most */
+    uint held;     /* from this step on the weights are `spot`, in place of those of the scores */
+    float penalty; /* a sentence of n words is worth its score / n^this */
+    uint longest;  /* words of a sentence, at most */
     uint first, steps; /* the first step of this launch, and how many at most */
 } decoder;
 
@@ -47,8 +47,8 @@ typedef struct memory {
     __global const uchar *padding;
     __global const int *given;  /* [T] */
     __global const float *spot; /* [N] */
-    __global float *states;    /* [T+1,R,2H]: state and cell before each step */
-    __global float *results;   /* [T+1,R,V+N+A+4]: logits, weights, query, and a row_end */
+    __global float *states;     /* [T+1,R,2H]: state and cell before each step */
+    __global float *results;    /* [T+1,R,V+N+A+4]: logits, weights, query, and a row_end */
     /* What is needed meanwhile: of the picture … */
     __global float *key_terms, *far, *v; /* [N,P], [N], [P]; of additive scores */
     __global float *sentences;           /* [R,D+4H+M+P] … and of a sentence */
