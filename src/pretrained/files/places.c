@@ -74,8 +74,7 @@ size_t sac_gguf_count_in(const char *folder, char first[SAC_PLACE_SIZE])
     for (size_t i = 0; i < names.count; i++) {
         const char *ending = strrchr(names.entries[i].name, '.');
         if (ending && strcasecmp(ending, ".gguf") == 0 &&
-            write_path(path, "%s/%s", folder, names.entries[i].name) && is_gguf(path) &&
-            count++ == 0)
+            write_path(path, "%s/%s", folder, names.entries[i].name) && count++ == 0)
             memcpy(first, path, sizeof path);
     }
     sac_folder_free(&names);
@@ -85,7 +84,8 @@ size_t sac_gguf_count_in(const char *folder, char first[SAC_PLACE_SIZE])
 /* The only file of its kind in a folder that is none of pictures. */
 static bool find_only_gguf(const char *folder, char place[SAC_PLACE_SIZE])
 {
-    return sac_gguf_count_in(folder, place) == 1 && !sac_folder_has_pictures(folder);
+    return sac_gguf_count_in(folder, place) == 1 && is_gguf(place) &&
+           !sac_folder_has_pictures(folder);
 }
 
 /* The snapshot that refs/main names, or else the one that was changed last. */

@@ -12,7 +12,7 @@ enum { SAC_PLACE_SIZE = 4096, SAC_PLACE_NAME = 128 };
  * only GGUF, unless it is a folder of pictures; of an adapter's (adapter.h) its base. False: it is no model. */
 bool sac_pretrained_place(const char *path, char place[SAC_PLACE_SIZE]);
 
-/* How many GGUF files are in a folder, by their endings and first bytes; the first of them. */
+/* How many GGUF files are in a folder, by their endings; the first of them. */
 size_t sac_gguf_count_in(const char *folder, char first[SAC_PLACE_SIZE]);
 
 /* The folder of the adapter that a path means. False: it means none. */

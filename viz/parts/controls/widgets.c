@@ -140,7 +140,7 @@ viz_choices viz_chips_layout(const viz_canvas *canvas, float x, float y, float w
         widths[i] = viz_text_width(canvas, VIZ_SANS_BOLD, CHIP_TEXT, c.names[i]) + 2 * CHIP_PADDING;
     }
     int rows = count_rows(widths, count, width);
-    while (rows > 1 && count_rows(widths, count, width - VIZ_GAP) == rows)
+    while (rows > 1 && rows < count && count_rows(widths, count, width - VIZ_GAP) == rows)
         width -= VIZ_GAP;
     viz_rect room = {x, y, width, 0};
     for (int i = 0; i < count; i++) {
