@@ -74,7 +74,7 @@ def model_cases():
             inputs = [DATA / "llama", folder]
         given = []
         sees = (folder / "preprocessor_config.json").exists() or folder.name.startswith(("show_attend_tell", "timm"))
-        if kind in ("marian", "bart", "mbart", "m2m_100", "t5", "mt5", "umt5"):
+        if kind in ("marian", "pegasus", "bart", "mbart", "m2m_100", "t5", "mt5", "umt5"):
             settings, first = TRANSLATED, TEXT + {"mbart50": ["--to", "fr_XX"], "m2m_100": ["--to", "fr"]}.get(folder.name, [])
         elif kind == "whisper":
             settings, first = {"plain": [], "word": ["--word", "1"], **(CROSSED if folder.name == "whisper" else {})}, [SOUND.name]
