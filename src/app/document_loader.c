@@ -750,7 +750,7 @@ void app_list_openable(void *document, viz_opens *opens)
         own = app_is_sample(opens->recent[i].path, samples, opens->sample_count)
                   ? NULL
                   : opens->recent[i].path;
-    snprintf(opens->folder, VIZ_PATH_SIZE, "%s", own && own[0] ? own : ".");
+    snprintf(opens->folder, VIZ_PATH_SIZE, "%.*s", VIZ_PATH_SIZE - 1, own && own[0] ? own : ".");
     char *slash = sac_is_folder(opens->folder) ? NULL : strrchr(opens->folder, '/');
     if (slash)
         slash[slash == opens->folder] = '\0';

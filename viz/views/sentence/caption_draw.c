@@ -459,8 +459,9 @@ static void draw_struck_out_words(const sentence_view *v, viz_canvas *canvas, in
     static const viz_color stroke = {222, 82, 70, 255};
     viz_rect r = v->layout.line.gone[word];
     float size = v->layout.line.size, y = r.y + 0.68f * size;
-    bool is_generated =
-        word <= sentence_current_word(v) || sentence_current_word(v) + 1 == v->result.count;
+    bool is_generated = word <= sentence_current_word(v) ||
+                        sentence_current_word(v) + 1 == v->result.count ||
+                        (v->ended && !v->player.playing);
     if (!(r.w > 0) || !is_generated)
         return;
     viz_text(canvas, VIZ_SANS, size, r.x, r.y + 0.98f * size, VIZ_LEFT, canvas->theme->faint,
