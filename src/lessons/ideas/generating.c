@@ -222,7 +222,7 @@ static void add_arrays(sac_lesson *l, arrays *a)
         -1, -1, -1, -1, 3.5f, 0.5f, 0.5f,     /* bird: sings */
         -1, -1, -1, -1, -1, -1, 4,            /* sings: the end */
         -1, -1, -1, -1, -1, -1, 4,            /* sleeps: the end */
-        -1, -1, -1, -1, -1, -1, 20,           /* behind the end nothing else comes */
+        -1, -1, -1, -1, -1, -1, 999,          /* behind the end nothing else comes */
         3, 2.6f, -1.5f, -2, -2, -2, -2,       /* the beginning: a, the */
         /* clang-format on */
     };

@@ -342,12 +342,14 @@ viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         if (groups[i].shown)
             names[count++] = groups[i].name;
-    /* Presented, a matrix is larger than in a window all the same, and gives what it must. */
+    /* Presented, a matrix is larger than in a window all the same, and gives what it must: one line. */
     const bool gives = canvas->theme->presents && !sorted;
-    lay_controls_bar(v, canvas, names, area,
-                     gives                    ? LEAST_PADDING
-                     : folded || area.h < LOW ? PADDING / 2
-                                              : PADDING);
+    const float padding = gives ? LEAST_PADDING : folded || area.h < LOW ? PADDING / 2 : PADDING;
+    lay_controls_bar(v, canvas, names, area, padding);
+    while (gives && count > 1 && v->controls.rect.h > LINE + 2 * padding) {
+        names[--count] = NULL;
+        lay_controls_bar(v, canvas, names, area, padding);
+    }
     char note[800];
     float top = area.y + 34, bottom = v->controls.rect.y - (gives ? 6 : 10);
     float left = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN;
