@@ -84,7 +84,8 @@ static float map_height(one_view *v)
     return v->class->map_rect(one_of(v)).h * v->canvas.density;
 }
 
-/* What is looked at has more pixels than in the window. */
+/* What is looked at has more pixels than in the window; a matrix, beside its larger labels and its controls, at least as many:
+ * its squares are whole pixels, and with some fonts the next size has no room. */
 TEST(what_is_presented_is_larger_than_in_the_window)
 {
     static const char *const names[] = {"caption", "picture", "matrix"};
@@ -92,7 +93,9 @@ TEST(what_is_presented_is_larger_than_in_the_window)
         const viz_view_class *class = viz_views_find(names[i]);
         one_view *window = one_open(class, 1280, 800), *shown;
         shown = present(class, 1280, 800, &viz_theme_dark);
-        if (!(map_height(shown) > map_height(window)))
+        const bool may_be_equal = strcmp(names[i], "matrix") == 0;
+        if (map_height(shown) < map_height(window) ||
+            (!may_be_equal && map_height(shown) == map_height(window)))
             fail_msg("%s: %.0f pixels, in a window %.0f", names[i], (double)map_height(shown),
                      (double)map_height(window));
         one_close(window);
