@@ -5,6 +5,8 @@
 
 #include "lessons/ideas/lessons.h"
 
+#define NEVER (-INFINITY) /* the score of a word that cannot come */
+
 enum { WORDS = 7, LAST = WORDS + 1, BEAM = 3, LENGTH = 4, END = WORDS - 1, START = WORDS };
 
 static const sac_lesson_parameter parameters[] = {
@@ -222,7 +224,7 @@ static void add_arrays(sac_lesson *l, arrays *a)
         -1, -1, -1, -1, 3.5f, 0.5f, 0.5f,     /* bird: sings */
         -1, -1, -1, -1, -1, -1, 4,            /* sings: the end */
         -1, -1, -1, -1, -1, -1, 4,            /* sleeps: the end */
-        -1, -1, -1, -1, -1, -1, 999,          /* behind the end nothing else comes */
+        NEVER, NEVER, NEVER, NEVER, NEVER, NEVER, 4, /* behind the end nothing else comes */
         3, 2.6f, -1.5f, -2, -2, -2, -2,       /* the beginning: a, the */
         /* clang-format on */
     };
