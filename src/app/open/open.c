@@ -563,7 +563,7 @@ static sac_status open_png(app_document *document, const app_files *files, sac_e
     app_saved *saved = document->saved;
     if (!saved)
         return sac_no_memory(error, files->picture);
-    if (saved->weights_wrong[0] && !request->weights) /* others caption it otherwise */
+    if (saved->weights_wrong[0] && !request->weights) /* other weights would give another caption */
         return sac_fail(error, SAC_E_FILE, files->picture,
                         "put them there again, or give --weights FILE", "%s", saved->weights_wrong);
     bool waits = saved->asks[0] && !request->windowless && !request->answered;

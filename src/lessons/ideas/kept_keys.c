@@ -4,6 +4,9 @@
 
 #include "lessons/ideas/lessons.h"
 
+#define MEGABYTES_A_HEAD                                                                           \
+    (2 * 32 * 128 * 2 / 1e6f) /* of a word: keys and values, 32 layers, float16 */
+
 enum { WORDS = 5, DEPTH = 2, MOST_WORDS = 8192, POINTS = 65 };
 
 static const sac_lesson_parameter parameters[] = {
@@ -136,13 +139,13 @@ static void add_costs(sac_lesson *l, arrays *a)
 {
     static const float shared[KINDS] = {32, 8, 1};
     sac_graph *g = &l->graph;
-    const float n = sac_lesson_value(l, "n"), each = 2 * 32 * 128 * 2 / 1e6f;
+    const float n = sac_lesson_value(l, "n");
     a->words = sac_given(g, "n", SAC_MATRIX(1, 1), &n);
     sac_node pairs = sac_binary(g, SAC_OP_MULTIPLY, "n.n", a->words, a->words);
     a->again = sac_times(g, "again", sac_sum(g, "n.n+n", pairs, a->words), 0.5f);
     a->ratio = sac_binary(g, SAC_OP_DIVIDE, "saved", a->again, a->words);
     a->heads = sac_given(g, "key_heads", SAC_MATRIX(KINDS, 1), shared);
-    a->megabytes = sac_times(g, "megabytes", a->heads, each * n);
+    a->megabytes = sac_times(g, "megabytes", a->heads, MEGABYTES_A_HEAD * n);
     sac_lesson_label(l, a->heads, kinds, KINDS, NULL, 0);
     sac_lesson_label(l, a->megabytes, kinds, KINDS, NULL, 0);
     sac_lesson_label_terms(l, a->heads, true, false);
@@ -203,7 +206,7 @@ static void add_curves(sac_lesson *l, const arrays *a)
                         "that of kept keys does not.")}}};
     sac_lesson_add_drawing(l, &work, 4, 4);
 
-    sac_node own = sac_times(g, "megabytes.own", words, 2 * 32 * 128 * 2 / 1e6f * 32);
+    sac_node own = sac_times(g, "megabytes.own", words, MEGABYTES_A_HEAD * 32);
     sac_node grouped = sac_times(g, "megabytes.grouped", own, 0.25f),
              single = sac_times(g, "megabytes.single", own, 1 / 32.0f);
     const sac_lesson_drawing memory = {

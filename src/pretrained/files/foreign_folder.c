@@ -27,10 +27,12 @@ static bool holds(const char *folder, const char *name)
 static bool find_model_below(const char *folder, char *found, size_t size)
 {
     sac_folder list;
-    bool is = false;
-    if (sac_folder_has_pictures(folder) || sac_folder_list_openable(folder, &list, NULL) != SAC_OK)
+    bool is = false, has_pictures = false;
+    if (sac_folder_list_openable(folder, &list, NULL) != SAC_OK)
         return false;
-    for (size_t i = 0; !is && i < list.count; i++) {
+    for (size_t i = 0; i < list.count; i++)
+        has_pictures |= list.entries[i].kind == SAC_FILE_PICTURE && !list.entries[i].is_folder;
+    for (size_t i = 0; !is && !has_pictures && i < list.count; i++) {
         int length = snprintf(found, size, "%s/%s", folder, list.entries[i].name);
         is = length > 0 && (size_t)length < size && sac_is_pretrained(found);
     }

@@ -424,6 +424,12 @@ static void draw_wavy_underline(viz_canvas *canvas, float x, float y, float widt
     }
 }
 
+/* While the words are played, those behind the current one are still to come. */
+static bool is_generated(const sentence_view *v, int word)
+{
+    return word <= sentence_current_word(v) || (v->ended && !v->player.playing);
+}
+
 /* Generated words are bright, the current one has the accent colour, later ones are faint. */
 static void draw_word(const sentence_view *v, viz_canvas *canvas, int word)
 {
@@ -434,8 +440,7 @@ static void draw_word(const sentence_view *v, viz_canvas *canvas, int word)
     if (!(r.h > 0))
         return;
     bool here = word == current && v->player.step < v->result.count;
-    bool is_generated = word <= current || (v->ended && !v->player.playing);
-    viz_color color = here ? theme->accent : is_generated ? theme->text : theme->faint;
+    viz_color color = here ? theme->accent : is_generated(v, word) ? theme->text : theme->faint;
     viz_text(canvas, caption_word_face(v, word), size, r.x, r.y + 0.98f * size, VIZ_LEFT, color,
              v->result.outputs[word].text);
     bool wrong = v->truth && v->scene.has_truth && !v->marks[word].right;
@@ -459,10 +464,8 @@ static void draw_struck_out_words(const sentence_view *v, viz_canvas *canvas, in
     static const viz_color stroke = {222, 82, 70, 255};
     viz_rect r = v->layout.line.gone[word];
     float size = v->layout.line.size, y = r.y + 0.68f * size;
-    bool is_generated = word <= sentence_current_word(v) ||
-                        sentence_current_word(v) + 1 == v->result.count ||
-                        (v->ended && !v->player.playing);
-    if (!(r.w > 0) || !is_generated)
+    bool is_shown = is_generated(v, word) || sentence_current_word(v) + 1 == v->result.count;
+    if (!(r.w > 0) || !is_shown)
         return;
     viz_text(canvas, VIZ_SANS, size, r.x, r.y + 0.98f * size, VIZ_LEFT, canvas->theme->faint,
              v->changes.gone[word]);
