@@ -10,7 +10,7 @@
 
 enum {
     MOST = SAC_METEOR_WORDS,
-    WORD = 48, /* bytes of a stem with its end; a longer word has none */
+    WORD = 48, /* bytes of a word with its end; a longer one is not stemmed */
     BEAM = 40  /* alignments that are followed at once, as METEOR's own search does */
 };
 

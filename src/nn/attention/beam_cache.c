@@ -50,7 +50,7 @@ void sac_beam_cache_begin_behind(sac_pass *pass, sac_beam_cache *c, size_t share
     reserve(pass, c, 0, 1, shared);
 }
 
-/* The last word's were gathered on the other side. */
+/* Two sets of rows change places: those of the word before were gathered into the other one. */
 sac_tensor sac_beam_cache_values(const sac_beam_cache *c, int layer)
 {
     return c->value[layer][c->more ? 1 - c->now : c->now];
