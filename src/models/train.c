@@ -28,12 +28,11 @@ static float average_decay(float highest, size_t step)
 /* How long things take, in seconds. What is done for the first time has kernels built for it, which
  * takes long, and does not count where there is a second time. */
 typedef struct pace {
-    size_t steps;      /* done here */
-    double step;       /* one, with the batch that it waits for: a running mean */
-    double between;    /* of all that is done between steps, from the second on: such as showing
-                                what it generates */
-    size_t judgements; /* done here */
-    double judgement;  /* the last one */
+    size_t steps;              /* done here */
+    double step;               /* one, with the batch that it waits for: a running mean */
+    size_t pauses;             /* between steps, from behind the second on */
+    double paused;             /* all of them together: such as showing what it generates */
+    double judgement;          /* the last one */
     double begun_at, saved_at; /* what is measured now; the last checkpoint */
 } pace;
 
@@ -468,13 +467,14 @@ static void estimate_time_left(training *t)
     const size_t left = t->options.steps - t->step;
     const size_t judgements = every ? (t->options.steps + every - 1) / every - t->step / every : 0;
     const double seconds = lap(p);
+    const double pause = p->pauses ? p->paused / (double)p->pauses : 0;
     p->steps++;
     p->step = p->steps <= 2 ? seconds : 0.95 * p->step + 0.05 * seconds;
     t->report.samples_per_second = (double)t->options.batch / p->step;
-    t->report.seconds_left = p->steps < KNOWN && left ? NAN
-                             : left ? (double)left * (p->step + p->between / (double)p->steps) +
-                                          (double)judgements * p->judgement
-                                    : 0;
+    t->report.seconds_left =
+        p->steps < KNOWN && left ? NAN
+        : left ? (double)left * (p->step + pause) + (double)judgements * p->judgement
+               : 0;
 }
 
 /* ---------------------------------------------------------------- the training */
@@ -577,8 +577,11 @@ static sac_status run(training *t, sac_training_listener report, void *user, sac
             status = save_checkpoint(t, error);
             t->pace.saved_at = sac_now();
         }
-        const double between = lap(&t->pace);
-        t->pace.between += t->pace.steps > 1 ? between : 0;
+        const double pause = lap(&t->pace);
+        if (t->pace.steps > 1) {
+            t->pace.paused += pause;
+            t->pace.pauses++;
+        }
     }
     if (status == SAC_OK && t->step < steps && better_to_come)
         return sac_fail(error, SAC_E_CANCELLED, "training", "resume from that checkpoint",
