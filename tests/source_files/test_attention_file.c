@@ -128,7 +128,7 @@ static void formula(addend *add, int shared, double *weights)
 
 static sac_arrays *save(const sac_named_array *arrays, size_t count)
 {
-    sac_arrays *open;
+    sac_arrays *open = NULL;
     if (sac_npz_save(path, arrays, count, &failure) != SAC_OK ||
         sac_arrays_open(path, &open, &failure) != SAC_OK)
         fail_msg("%s: %s", failure.where, failure.what);
