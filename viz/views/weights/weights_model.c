@@ -804,7 +804,7 @@ static sac_status compute_map_statistics(viz_weights_model *model, viz_weights_j
     if (!job->scan.row_sum) {
         size_t step = job->all_rows ? 1 : (map.rows - 1) / (SCAN_WEIGHTS / map.cols + 1) + 1;
         status = sac_head_choice_scan_begin(model->source, &job->choice, step, &job->scan, error);
-        job->scan.finds_peak = viz_is_signed(model);
+        job->scan.finds_peak = !viz_rows_are_weights(model);
         if (status == SAC_OK)
             set_scan_grid(model->source, job);
     }
@@ -1130,7 +1130,7 @@ bool viz_weights_model_column_of(const viz_weights_model *model, size_t x, size_
 float viz_weights_model_uniform(const viz_weights_model *model)
 {
     sac_rect map = viz_weights_model_map(model);
-    if (viz_is_signed(model))
+    if (!viz_rows_are_weights(model))
         return 0;
     return 1.0f / (float)(model->source->weights.turned ? map.rows : map.cols);
 }
@@ -1154,8 +1154,9 @@ viz_scale viz_weights_model_scale(const viz_weights_model *model, float high)
         scale.low = scale.high * LEAST_DIFFERENCE;
     } else if (model->scale == VIZ_LOG) {
         scale.high = high > 0 ? high : 1;
-        scale.low = (high > 1.001f ? high : 1) *
-                    powf(10, floorf(log10f(viz_weights_model_uniform(model))) - 2);
+        float uniform = viz_weights_model_uniform(model);
+        scale.low =
+            (high > 1.001f ? high : 1) * powf(10, floorf(log10f(uniform > 0 ? uniform : 1)) - 2);
     } else if (model->scale != VIZ_FIXED) {
         scale.high = high > 0 ? high : 1;
     }

@@ -118,6 +118,11 @@ static inline bool viz_is_signed(const viz_weights_model *model)
 {
     return viz_is_difference(model) || model->source->weights.is_signed;
 }
+/* The rows of the maps are weights, which add up to 1: neither differences nor how probable contacts are. */
+static inline bool viz_rows_are_weights(const viz_weights_model *model)
+{
+    return !viz_is_signed(model) && model->reduce != SAC_REDUCE_CONTACTS;
+}
 /* The largest weight of a map whose figures are known, of a difference by magnitude. */
 static inline float viz_head_entry_most(const viz_head_entry *entry)
 {
@@ -249,7 +254,7 @@ viz_scale viz_weights_model_scale(const viz_weights_model *model, float high);
  * −FLT_MAX where none is known. */
 float viz_weights_model_largest_weight(const viz_weights_model *model, bool of_thumbs);
 float viz_weights_model_uniform(
-    const viz_weights_model *model); /* 1/N; 0: of a difference, which has none */
+    const viz_weights_model *model); /* 1/N; 0: of numbers that are no weights */
 char *viz_weights_model_scale_name(const viz_weights_model *model, char *text, size_t size);
 void viz_weights_model_status(const viz_weights_model *model, char *text, size_t size);
 

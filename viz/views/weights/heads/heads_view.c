@@ -627,6 +627,8 @@ static void thumb_caption(const heads_view *v, const viz_head_entry *entry, size
         snprintf(figure, sizeof figure, "%.2f", (double)asked);
     else if (viz_is_signed(model))
         viz_signed_number(stats->peak, figure, sizeof figure);
+    else if (!viz_rows_are_weights(model))
+        snprintf(figure, sizeof figure, "%.2f", (double)stats->peak);
     else if (model->sort == VIZ_BY_DISTANCE)
         snprintf(figure, sizeof figure, viz_word("%.1f away"), (double)stats->distance);
     else if (model->sort == VIZ_BY_ENTROPY)

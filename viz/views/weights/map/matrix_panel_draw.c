@@ -410,8 +410,8 @@ static void draw_peak(const viz_panel *panel, viz_canvas *canvas)
     const viz_panel_layout *l = &panel->layout;
     const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
     const sac_weights_stats *stats = entry ? &entry->scan.stats : NULL;
-    if (!entry || !entry->scan.finds_peak || stats->peak == 0 || stats->rows != l->rows ||
-        stats->columns != l->columns)
+    if (!entry || !entry->scan.finds_peak || !viz_is_signed(model) || stats->peak == 0 ||
+        stats->rows != l->rows || stats->columns != l->columns)
         return; /* of another map */
     float x = (float)(l->room.x + ((double)stats->peak_column + 0.5 - l->x) * (double)l->cell_w);
     float y = (float)(l->room.y + ((double)stats->peak_row + 0.5 - l->y) * (double)l->cell_h);
