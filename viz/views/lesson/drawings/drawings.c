@@ -449,7 +449,7 @@ viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect r
                                              gap / 2);
     } else if (below) {
         d->below = true;
-        d->room.h = fmaxf(BELOW * room.w, LEAST_HEIGHT);
+        d->room.h = fminf(fmaxf(BELOW * room.w, LEAST_HEIGHT), 0.5f * (room.h - gap));
         d->room.y += room.h - d->room.h;
         rest.h -= d->room.h + gap;
     } else {
