@@ -36,11 +36,19 @@ static const sac_lesson_step steps[] = {
     {.name = N_("softmax"),
      .sentence = N_("The softmax runs down each column, over all cells."),
      .formula = "A = softmax(E, dim=0)",
-     .notice =
-         N_("Each column adds up to 1; with dim=1 each row would, which is a common mistake."),
+     .notice = N_("Each column adds up to 1: every query has its weights over all cells."),
      .code = "A = E.softmax(dim=0)",
      .questions = {{SAC_ASK_LARGEST, 1,
                     N_("exp of each score, divided by the sum of its own column.")}}},
+    {.name = N_("the other way"),
+     .sentence = N_(
+         "With dim=1 the softmax runs along each row: each cell is shared out among the queries."),
+     .formula = "softmax(E, dim=0) ≠ softmax(E, dim=1)",
+     .notice =
+         N_("A common mistake: rows add up to 1, columns do not, and query 2 gets 23.5 of 27."),
+     .code = "wrong = E.softmax(dim=1)\n"
+             "sums, wrong_sums = A.sum(0), wrong.sum(0)",
+     .cell = "sums.dim1,0,0"},
     {.name = N_("output"),
      .sentence = N_("Each query gets a mean of the cells, weighted by its column."),
      .formula = "Y = Vᵀ A",
@@ -123,7 +131,7 @@ static void add_drawings(sac_lesson *l, sac_node image, sac_node a, sac_node y)
         means.marks[means.mark_count++] = (sac_drawing_mark){
             SAC_MARK_BARS, 0, .y = sac_sliced(g, names[i], y, i, 1), .ink = inks[i]};
     }
-    sac_lesson_add_drawing(l, &means, 4, 4);
+    sac_lesson_add_drawing(l, &means, 5, 5);
 }
 
 static void build(sac_lesson *l)
@@ -140,13 +148,30 @@ static void build(sac_lesson *l)
     sac_node k = keys ? sac_matmul(g, "K", x, add_identity_matrix(l, "W_K")) : x;
     sac_node v = values ? sac_matmul(g, "V", x, add_identity_matrix(l, "W_V")) : x;
     sac_node a = add_weights(l, names, k, q), e = sac_graph_find(g, "E");
+    sac_node wrong = sac_softmax(g, "A.dim1", e), sums[2];
+    static const char *const summed[2][3] = {{"A.turned", "A.turned.sums", "sums.dim0"},
+                                             {"A.dim1.turned", "A.dim1.turned.sums", "sums.dim1"}};
+    for (int i = 0; i < 2; i++)
+        sums[i] = sac_transposed(
+            g, summed[i][2],
+            sac_unary(g, SAC_OP_SUM, summed[i][1], sac_transposed(g, summed[i][0], i ? wrong : a)));
     sac_node y = sac_matmul(g, "Y", sac_transposed(g, "V^T", v), a);
     SAC_LESSON_STEP(l, steps[0], image, x);
     SAC_LESSON_STEP(l, steps[1], q);
     SAC_LESSON_STEP(l, steps[2], k, q, e);
     SAC_LESSON_STEP(l, steps[3], e, a);
-    SAC_LESSON_STEP(l, steps[4], v, a, y);
+    SAC_LESSON_STEP(l, steps[4], a, wrong, sums[0], sums[1]);
+    SAC_LESSON_STEP(l, steps[5], v, a, y);
     add_drawings(l, image, a, y);
+    const sac_lesson_drawing both = {
+        .panel_count = 1,
+        .panels = {{.title = N_("What each query's weights add up to"),
+                    .x = N_("query"),
+                    .categories = sums[0]}},
+        .mark_count = 2,
+        .marks = {{SAC_MARK_BARS, 0, .y = sums[0], .ink = SAC_INK_BLUE, .name = "dim=0"},
+                  {SAC_MARK_BARS, 0, .y = sums[1], .ink = SAC_INK_ACCENT, .name = "dim=1"}}};
+    sac_lesson_add_drawing(l, &both, 4, 4);
 }
 
 static const sac_lesson_ask asks[] = {

@@ -29,6 +29,7 @@ const sac_lesson_class *const sac_lessons[] = {
     &sac_lesson_scores,
     &sac_lesson_sharper,
     &sac_lesson_kernel_regression,
+    &sac_lesson_path_length,
     &sac_lesson_cost,
     NULL,
 };

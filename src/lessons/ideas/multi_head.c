@@ -1,6 +1,7 @@
 /* Several heads: split, attend, join, map, residual, norm. The notes' layer for 8 numbers and 2
  * heads, on four positions. */
 #include <math.h>
+#include <stdio.h>
 
 #include "lessons/ideas/lessons.h"
 #include "lessons/shared/layers.h"
@@ -54,6 +55,37 @@ static const sac_lesson_step steps[] = {
      .questions = {{SAC_ASK_VALUE, 2, N_("Input and output of the layer, added.")}}},
 };
 
+/* All numbers of the words, `whole` [1,T,D], and those of each head [H,T,D/H]: cut apart, or joined. */
+static void draw_split(sac_lesson *l, const char *name, sac_node whole, sac_node heads, bool apart,
+                       int step)
+{
+    static const char *const of_heads[HEADS] = {N_("head 0"), N_("head 1")};
+    char names[2][32];
+    sac_graph *g = &l->graph;
+    snprintf(names[0], sizeof names[0], "%s.all", name);
+    sac_node all = sac_reshaped(g, names[0], whole, SAC_MATRIX(WORDS, DEPTH));
+    sac_lesson_drawing drawing = {
+        .kind = SAC_DRAWS_MATRIX, .part = 0.55f, .panel_count = HEADS + 1, .mark_count = HEADS + 1};
+    for (int h = 0; h <= HEADS; h++) {
+        bool is_whole = h == (apart ? 0 : HEADS);
+        int head = apart ? h - 1 : h;
+        snprintf(names[0], sizeof names[0], "%s.cut.%d", name, head);
+        snprintf(names[1], sizeof names[1], "%s.of_head.%d", name, head);
+        drawing.panels[h] =
+            (sac_drawing_panel){.title = is_whole ? N_("8 numbers a word") : of_heads[head],
+                                .y = N_("word"),
+                                .share = is_whole ? HEADS : 1};
+        sac_node part = all;
+        if (!is_whole) {
+            part = sac_reshaped(g, names[1], sac_sliced(g, names[0], heads, (size_t)head, 1),
+                                SAC_MATRIX(WORDS, DEPTH / HEADS));
+            sac_graph_share_colors(g, part, all);
+        }
+        drawing.marks[h] = (sac_drawing_mark){SAC_MARK_CELLS, h, .y = part};
+    }
+    sac_lesson_add_drawing(l, &drawing, step, step);
+}
+
 static void build(sac_lesson *l)
 {
     sac_graph *g = &l->graph;
@@ -80,8 +112,8 @@ static void build(sac_lesson *l)
                                         .marks = {{SAC_MARK_BANDS, .before = 3, .y = a.weights},
                                                   {SAC_MARK_BANDS, .since = 3, .y = trained}}};
     sac_lesson_add_drawing(l, &drawing, 2, 3);
-    sac_draw_heads(l, "Q.of_head", a.q, HEADS, false, 1);
-    sac_draw_heads(l, "joined.of_head", a.joined, HEADS, false, 4);
+    draw_split(l, "Q", a.q, a.q_heads, true, 1);
+    draw_split(l, "joined", a.joined, a.head_outputs, false, 4);
     /* A word as it comes, with the attention added, and what the norm makes of the sum. */
     sac_node word[3];
     const sac_node of[3] = {x, residual, norm};

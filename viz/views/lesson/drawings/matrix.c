@@ -14,12 +14,18 @@ static const sac_drawing_mark *current_cells_mark(const lesson_view *v, const sa
     return lesson_mark(d, v->step, panel, SAC_MARK_CELLS);
 }
 
+/* Of the width of a line, beside the others. */
+static float panel_share(const sac_lesson_drawing *d, int panel)
+{
+    return d->panels[panel].share > 0 ? d->panels[panel].share : 1;
+}
+
 /* Lays out the panels that are shown, in so many columns. Returns the size of the smallest cell. */
 static float lay_panels_in_columns(lesson_view *v, const viz_canvas *canvas,
                                    const sac_lesson_drawing *d, int columns, int shown)
 {
     lesson_drawing_layout *l = &v->layout.drawing;
-    float gutters[SAC_DRAWING_PANELS] = {0}, gap = 2 * l->text, least = MOST_CELL;
+    float gutters[SAC_DRAWING_PANELS] = {0}, gap = 2 * l->text, least = MOST_CELL, shares = 0;
     float room = l->room.w - gap * (float)(columns - 1), x = l->room.x;
     float height = (l->room.h + gap) / (float)((shown + columns - 1) / columns) - gap;
     int at = 0;
@@ -39,6 +45,7 @@ static float lay_panels_in_columns(lesson_view *v, const viz_canvas *canvas,
             widest = fmaxf(widest, viz_text_width(canvas, VIZ_SANS, size,
                                                   lesson_label(v, array, true, r, text)));
         gutters[i] = widest + 0.8f * size;
+        shares += at < columns ? panel_share(d, i) : 0;
         room -= at++ < columns ? gutters[i] : 0;
     }
     at = 0;
@@ -48,7 +55,8 @@ static float lay_panels_in_columns(lesson_view *v, const viz_canvas *canvas,
         if (!mark)
             continue;
         const sac_shown_array *array = lesson_array(v, mark->y);
-        float width = room / (float)columns, head = 2 * HEAD * l->text;
+        float width = columns > 1 ? room * panel_share(d, i) / shares : room,
+              head = 2 * HEAD * l->text;
         x = at % columns ? x : l->room.x;
         p->rect = (viz_rect){x, l->room.y + (float)(at / columns) * (height + gap),
                              gutters[i] + width, height};
