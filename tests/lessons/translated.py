@@ -3,7 +3,7 @@
 decoder, one head each.
 
     translated.py PROGRAM WEIGHTS            compares it with the lesson "transformer-block"
-    translated.py PROGRAM WEIGHTS --write F  writes the tables of src/lessons/ideas/transformer_block.c
+    translated.py PROGRAM WEIGHTS --write F  writes the tables of src/lessons/ideas/language/transformer_block.c
 
 Without PyTorch and safetensors it prints a line and ends with 77, ctest's "skipped".
 """
