@@ -45,6 +45,31 @@ TEST(texts_of_drawings_keep_off_each_other)
     check_at(800, 1200, &viz_theme_dark, chinese);
 }
 
+/* In a figure a drawing stands below the formula, and below the arrays where it leaves them no room beside it. */
+TEST(a_drawing_of_a_figure_lies_over_no_text)
+{
+    pages p = {0};
+    viz_canvas canvas;
+    open_pages(&p);
+    restore(&p, "pages", "all");
+    const lesson_layout *l = &((lesson_view *)p.view)->layout;
+    ((lesson_view *)p.view)->base.figure = true;
+    OK(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &canvas, NULL));
+    static const char *const lessons[] = {"multi-head", "path-length", "image-as-set"};
+    for (size_t i = 0; i < sizeof lessons / sizeof *lessons; i++) {
+        restore(&p, "lesson", lessons[i]);
+        OK(viz_view_settle(p.view, NULL));
+        for (int step = 0; draw_step(&p, &canvas, step); step++) {
+            if (l->drawing.room.w <= 0 || l->drawing.alone)
+                continue;
+            assert_true(l->drawing.room.y > l->formula_y);
+            assert_true(!l->drawing.below || l->drawing.room.y >= l->room.y + l->room.h);
+        }
+    }
+    viz_canvas_free(&canvas);
+    close_pages(&p);
+}
+
 /* A low window has no room for both: it begins with the drawing where most of the numbers would be cut. */
 TEST(a_small_window_begins_with_what_can_be_seen)
 {
