@@ -517,6 +517,12 @@ TEST(paligemma_answers_and_looks_as_that_of_transformers)
     check_answer("paligemma2", 4, 4); /* whose windows do not cut the prompt */
 }
 
+/* A token is the mean of four patches, and looks at all of the picture, in layers with a window too. */
+TEST(gemma3_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("gemma3_seeing", 4, 4);
+}
+
 /* Words look at what six queries gathered. */
 TEST(blip2_answers_and_looks_as_that_of_transformers)
 {
@@ -709,7 +715,7 @@ TEST(of_hidden_cells_an_answer_sees_nothing)
 /* … nor does it count, to models that see what they read as a whole and to those that do not. */
 TEST(hidden_cells_do_not_count_for_a_word)
 {
-    static const char *const models[] = {"llava", "paligemma"};
+    static const char *const models[] = {"llava", "paligemma", "gemma3_seeing"};
     const uint8_t hidden[16] = {1, 1, 1, 0, 1};
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
         generator s;
@@ -808,6 +814,7 @@ TEST(the_maps_of_answers_are_those_of_their_papers)
     check_maps_of_answers("llava", "the bank of a");
     check_maps_of_answers("idefics3", "the bank of a");
     check_maps_of_answers("paligemma", "the bank of a");
+    check_maps_of_answers("gemma3_seeing", "the bank of a");
     check_maps_of_answers("blip2", "the bank of a");
     check_maps_of_answers("qwen2_vl", "what is on the table");
     check_maps_of_answers("llava_onevision", "the bank of a");
@@ -873,6 +880,7 @@ TEST(beams_of_answers_generate_what_generate_does)
     check_beams_of_answers("idefics3", "the bank of a");
     check_beams_of_answers("llava", "the bank of a");
     check_beams_of_answers("paligemma", "the bank of a");
+    check_beams_of_answers("gemma3_seeing", "the bank of a");
     check_beams_of_answers("blip2", "the bank of a");
     check_beams_of_answers("qwen2_vl", "what is on the table");
 }

@@ -39,7 +39,8 @@ static void open_stored(trial *t, const char *folder, const char *reference, con
                         sac_storage storage)
 {
     *t = (trial){.prefix = prefix};
-    OK(sac_pretrained_model_open_stored(folder, NULL, storage, &t->model, &failure));
+    OK(sac_pretrained_model_open_stored(folder, NULL, storage, &t->opened, &failure));
+    t->model = sac_architecture_reads_prompts(t->opened) ? t->opened->decoder : t->opened;
     OK(sac_arrays_open(reference, &t->expected, &failure));
     const sac_array *ids = find(t, "input_ids"), *pixels = find(t, "pixel_values");
     assert_true(ids || pixels);
@@ -73,7 +74,7 @@ void close_trial(trial *t)
 {
     sac_inference_free(t->inference);
     sac_arrays_close(t->expected);
-    sac_pretrained_model_close(t->model);
+    sac_pretrained_model_close(t->opened);
 }
 
 void check_layers(const trial *t)

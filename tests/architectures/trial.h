@@ -8,8 +8,8 @@
 #include "saccade_arrays.h"
 
 typedef struct trial {
-    const char *prefix; /* of the names in the reference: "", or "wide." */
-    sac_pretrained_model *model;
+    const char *prefix;                   /* of the names in the reference: "", or "wide." */
+    sac_pretrained_model *model, *opened; /* the part that reads texts, or the same */
     sac_inference *inference;
     sac_arrays *expected;
 } trial;

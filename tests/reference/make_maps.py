@@ -120,6 +120,7 @@ def activations(logits, ids, prompt, seen, asked):
 BOXES = {"llava": (4, 4, [(i % 4, i // 4, 1, 1) for i in range(16)]),
          "qwen2_vl": (8, 4, [(i % 8, i // 8, 1, 1) for i in range(32)]),
          "paligemma": (4, 4, [(i % 4, i // 4, 1, 1) for i in range(16)]),
+         "gemma3_seeing": (4, 4, [(i % 4, i // 4, 1, 1) for i in range(16)]),
          # Two tiles side by side, and all of the picture.
          "idefics3": (4, 2, [(i // 4 * 2 + i % 2, i % 4 // 2, 1, 1) for i in range(8)] + [(2 * (i % 2), i // 2, 2, 1) for i in range(4)])}
 
@@ -252,6 +253,8 @@ def flows(family, model, seen):
             outputs = model.model.vision_tower(seen["pixel_values"], output_attentions=True)
             tiles = [outputs.attentions[:-1] if family == "llava" else outputs.attentions]
             side, group, prefix = 4, 1, 1 if family == "llava" else 0
+            if family == "gemma3_seeing":
+                side, group = 8, 2
     found = []
     for tile in tiles:
         carried = rollout([layer[0] for layer in tile])[prefix:, prefix:]
@@ -265,7 +268,7 @@ def flows(family, model, seen):
     return found
 
 
-def answer(family, model, tokenizer, prompt, image, seen, rules, template, words=6, typed=False, marked=None):
+def answer(family, model, tokenizer, prompt, image, seen, rules, template, words=6, typed=False, marked=None, shown=None):
     if family.startswith("llava_onevision"):
         answer_packed(family, model, tokenizer, prompt, image, seen)
     if family == "blip2":
@@ -273,11 +276,11 @@ def answer(family, model, tokenizer, prompt, image, seen, rules, template, words
     elif family not in BOXES:
         return
     special = {i for i, token in tokenizer.get_added_tokens_decoder().items() if token.special}
-    picture = marked or tokenizer.token_to_id("<image>")
+    picture = marked or shown or tokenizer.token_to_id("<image>")
 
     def read(prompt, words):
         ids = torch.tensor([tokenizer.encode(prompt).ids])
-        types = {"token_type_ids": torch.zeros_like(ids)} if typed else {"mm_token_type_ids": (ids == marked).int()} if marked else {}
+        types = {"token_type_ids": torch.zeros_like(ids)} if typed else {"mm_token_type_ids": (ids == marked).int()} if marked else {"token_type_ids": (ids == shown).long()} if shown else {}
         options = {"input_ids": ids, "attention_mask": torch.ones_like(ids), **seen, **types, "do_sample": False, "max_new_tokens": 6}
         generated = model.generate(**options) if words else ids
         if words:
@@ -286,6 +289,8 @@ def answer(family, model, tokenizer, prompt, image, seen, rules, template, words
                 tensors[f"{family}.{name}"] = model.generate(**{**options, **search})[:, ids.shape[1] - 1:]
         if typed:
             types = {"token_type_ids": (torch.arange(generated.shape[1] - bool(words)) >= ids.shape[1]).long()[None]}
+        if shown:
+            types = {"token_type_ids": ((generated[:, :-1] if words else generated) == shown).long()}
         if marked:
             types = {"mm_token_type_ids": ((generated[:, :-1] if words else generated) == marked).int()}
         with torch.no_grad():
@@ -367,7 +372,7 @@ def main():
     references.rename = lambda *rest: None
     with tempfile.TemporaryDirectory() as folder:
         references.DATA = folder  # what is made on the way goes
-        for make in (references.llava, references.idefics3, references.paligemma, references.qwen2_vl, references.blip2, references.blip2_t5, references.llava_onevision,
+        for make in (references.llava, references.idefics3, references.paligemma, references.gemma3_seeing, references.qwen2_vl, references.blip2, references.blip2_t5, references.llava_onevision,
                      references.llava_onevision_smaller, references.blip, references.vit_gpt2):
             references.captions = make.__name__
             references.QUESTION = "what is on the table" if make.__name__ == "qwen2_vl" else "the bank of a"

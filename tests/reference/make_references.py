@@ -1471,15 +1471,18 @@ def save_words(family, specials, config):
     return tokenizer
 
 
-def answer(family, model, tokenizer, prompt, image, seen, rules, template, words=6, typed=False, marked=None):
+def answer(family, model, tokenizer, prompt, image, seen, rules, template, words=6, typed=False, marked=None, shown=None):
     """Its output for a picture behind a prompt, greedily, and each word's attention to all before it: under cross_attentions that to the
-    prompt. `seen`: the inputs of the part that sees, by an image processor; `marked`: the token of the picture, of a model that is given which they are."""
+    prompt. `seen`: the inputs of the part that sees, by an image processor; `marked`: the token of the picture, of a model that is given which they are; `shown`: of one whose
+    token_type_ids are those."""
     ids = torch.tensor([tokenizer.encode(prompt).ids])
-    types = {"token_type_ids": torch.zeros_like(ids)} if typed else {"mm_token_type_ids": (ids == marked).int()} if marked else {}
+    types = {"token_type_ids": torch.zeros_like(ids)} if typed else {"mm_token_type_ids": (ids == marked).int()} if marked else {"token_type_ids": (ids == shown).long()} if shown else {}
     generated = model.generate(input_ids=ids, attention_mask=torch.ones_like(ids), **seen, **types, max_new_tokens=words, do_sample=False)
     first = ids.shape[1] - 1
     if typed:  # the output is a suffix
         types = {"token_type_ids": (torch.arange(generated.shape[1] - 1) > first).long()[None]}
+    if shown:
+        types = {"token_type_ids": (generated[:, :-1] == shown).long()}
     if marked:
         types = {"mm_token_type_ids": (generated[:, :-1] == marked).int()}
     with torch.no_grad():
@@ -1628,6 +1631,38 @@ def paligemma2():
     """Gemma 2 reads, whose windows are of words alone."""
     paligemma("paligemma2", model_type="gemma2", sliding_window=6, query_pre_attn_scalar=8, num_hidden_layers=4,
               layer_types=["sliding_attention", "full_attention"] * 2)
+
+
+GEMMA = ("{{ bos_token }}{% for message in messages %}{{ '<start_of_turn>' + message['role'] + '\n' }}{% for item in message['content'] %}"
+         "{% if item['type'] == 'image' %}{{ '<start_of_image>' }}{% elif item['type'] == 'text' %}{{ item['text'] | trim }}{% endif %}{% endfor %}"
+         "{{ '<end_of_turn>\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<start_of_turn>model\n' }}{% endif %}")
+
+
+def gemma3_seeing():
+    """Squares of 2 × 2 patches are averaged to a token; those of the picture see all of it, in layers with a window, too."""
+    from transformers.models.gemma3.image_processing_pil_gemma3 import Gemma3ImageProcessorPil
+    specials = ["<eos>", "<bos>", "<start_of_turn>", "<end_of_turn>", "<start_of_image>", "<end_of_image>", "<image_soft_token>"]
+    tokenizer = save_words("gemma3_seeing", specials, {"eos_token": "<eos>", "bos_token": "<bos>"})
+    token = tokenizer.token_to_id
+    tokenizer.post_processor = tokenizers.processors.TemplateProcessing(single="<bos> $A", pair="<bos> $A <bos> $B", special_tokens=[("<bos>", token("<bos>"))])
+    tokenizer.save(os.path.join(DATA, "gemma3_seeing", "tokenizer.json"), pretty=False)
+    text = {**SHARED, "vocab_size": tokenizer.get_vocab_size(), "num_key_value_heads": 2, "head_dim": 12, "query_pre_attn_scalar": 10, "sliding_window": 6,
+            "layer_types": ["sliding_attention", "full_attention", "sliding_attention"], "eos_token_id": token("<eos>"), "bos_token_id": token("<bos>"), "pad_token_id": None,
+            "max_position_embeddings": 128}
+    vision = {**SEEN, "image_size": 32, "intermediate_size": 40, "vision_use_head": False}
+    config = transformers.Gemma3Config(text_config=text, vision_config=vision, mm_tokens_per_image=16, image_token_index=token("<image_soft_token>"),
+                                       boi_token_index=token("<start_of_image>"), eoi_token_index=token("<end_of_image>"))
+    for part in (config, config.text_config, config.vision_config):
+        part._attn_implementation = "eager"
+    model = prepare(transformers.Gemma3ForConditionalGeneration, config, 71)
+    rules = {"size": {"height": 32, "width": 32}, "resample": 2, "image_mean": [0.5] * 3, "image_std": [0.5] * 3, "do_pan_and_scan": None}
+    image = photograph(40, 28)
+    seen = Gemma3ImageProcessorPil(**rules)(image, return_tensors="pt")
+    seen.pop("num_crops")
+    prompt = (f"<start_of_turn>user\n\n\n<start_of_image>{'<image_soft_token>' * 16}<end_of_image>\n\n{QUESTION}<end_of_turn>\n"
+              "<start_of_turn>model\n")
+    answer("gemma3_seeing", model, tokenizer, prompt, image, dict(seen), {"preprocessor_config.json": {
+        "image_processor_type": "Gemma3ImageProcessor", **rules}}, GEMMA, shown=token("<image_soft_token>"))
 
 
 def blip2():
@@ -1965,7 +2000,7 @@ FAMILIES = [depth_anything, qwen2_moe, esm, ernie, roformer, nomic_bert_old, gte
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             blip2, blip2_t5, gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
-            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, paligemma, paligemma2, qwen2_vl, qwen2_5_vl, marian]
+            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, paligemma, paligemma2, gemma3_seeing, qwen2_vl, qwen2_5_vl, marian]
 
 
 def main():

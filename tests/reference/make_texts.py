@@ -3,8 +3,9 @@
 data/texts.safetensors has of each reference.safetensors and search (and of make_token_run.py's, of each family and way) the bytes of
 decode(ids, skip_special_tokens=True), and the edit distances by word and by character.
 
-    make_texts.py                      # into data, beside this file; needs transformers 5 and sentencepiece; the tests need neither"""
+    make_texts.py [FAMILY …]           # of those alone, or all; into data, beside this file; needs transformers 5 and sentencepiece; the tests need neither"""
 import os
+import sys
 
 import numpy as np
 import transformers
@@ -43,8 +44,9 @@ def add(texts, name, tokenizer, ids):
 
 
 def main():
-    texts = {}
-    for family in sorted(os.listdir(DATA)):
+    only = sys.argv[1:]
+    texts = load_file(os.path.join(DATA, "texts.safetensors")) if only else {}
+    for family in only or sorted(os.listdir(DATA)):
         path = os.path.join(DATA, family, "reference.safetensors")
         known = load_file(path) if os.path.exists(path) else {}
         if "greedy" in known:
@@ -53,7 +55,7 @@ def main():
                 if name in known:
                     add(texts, f"{family}.{name}", tokenizer, known[name][0, 1:])
     runs = load_file(os.path.join(DATA, "token_run.safetensors"))
-    for name in sorted(runs):
+    for name in [] if only else sorted(runs):
         family, way, what = (name.split(".") + ["", ""])[:3]
         if what == "generated":
             add(texts, f"{family}.{way}", tokenizer_of(family), runs[name])

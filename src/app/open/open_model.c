@@ -51,6 +51,12 @@ static sac_status open_requested_model(const app_request *request, model_input *
     input->has_vision = sac_architecture_has_media_encoder(m);
     input->has_heads = sac_architecture_has_heads(m);
     input->has_text_encoder = sac_architecture_has_text_encoder(m);
+    if (input->text && !input->picture_count && sac_architecture_reads_prompts(m)) {
+        input->kind = TEXT_STATES;
+        input->has_vision = false;
+        input->has_heads = input->has_text_encoder = true;
+        return SAC_OK;
+    }
     input->kind = sac_architecture_translates(m)     ? TRANSLATIONS
                   : sac_architecture_is_captioner(m) ? CAPTIONS
                   : input->has_vision                ? PICTURE_STATES

@@ -57,6 +57,13 @@ sac_transformer_run sac_pretrained_model_run_settings(const sac_pretrained_model
         run.mask = placing->beyond.buffer;
         run.biased = run.bias_rows = placing->turns.rows;
     }
+    const sac_byte_tensor *unseen = &placing->unseen[run.window > 0];
+    if (unseen->buffer) {
+        run.mask = unseen->buffer;
+        run.biased = run.bias_rows = placing->turns.rows;
+        run.causal = false;
+        run.window = 0;
+    }
     run.distances = placing->distances.vectors.buffer ? &placing->distances : NULL;
     if (m->turn[layer] != SAC_ROPE_NONE)
         run.rotation = m->turn[layer] == SAC_ROPE_LOCAL ? placing->local : placing->turns;

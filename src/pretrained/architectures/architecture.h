@@ -187,8 +187,10 @@ typedef enum sac_question_place {
 
 /* How a model whose text has pictures in it makes tokens of one (captioning/prompts/image_tokens.c). */
 typedef struct sac_connector {
-    int token;   /* that stands in the text for each of them */
-    int shuffle; /* s: s × s patches beside each other are one of them, s²·D wide */
+    int token;            /* that stands in the text for each of them */
+    int shuffle;          /* s: s × s patches beside each other are one of them, s²·D wide … */
+    bool pools;           /* … or D, their mean */
+    sac_layer_norm entry; /* of it, before `project`; no gain: none */
     sac_dense
         project[2]; /* to the width of words, with `activation` between; no w: there is none */
     sac_activation activation;
@@ -201,6 +203,7 @@ typedef struct sac_connector {
     const char *first;     /* asked where a person asks nothing; NULL: to describe the picture */
     bool is_bare;          /* … which nothing else has, and no tokens are put around it */
     bool is_bidirectional; /* its tokens look at those behind them, too */
+    bool sees_itself;      /* those of a picture alone do so, among themselves */
     const sac_parameter *row_end; /* [D]: tiles are joined to one picture, and behind each row of it
                                      stands this; NULL: tiles follow one another */
     int most_tiles;               /* that a joined picture is made smaller to, if it is larger */
@@ -397,6 +400,8 @@ sac_status sac_architecture_declare(sac_pretrained_model *model, sac_config *con
 
 /* The architecture of that model_type; NULL: it is not known. */
 const sac_architecture *sac_architecture_find(const char *type);
+/* The part of it that reads texts, or itself. */
+sac_pretrained_model *sac_architecture_reader(sac_pretrained_model *model);
 /* Adds a line to m->note. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
@@ -580,6 +585,7 @@ typedef struct sac_prompt {
     const float *pictured; /* … [n,D]: in place of its word, of each of them in turn */
     const uint8_t *hidden; /* [count], 1: no token looks at it; NULL: at all */
     bool is_bidirectional; /* each of its tokens looks at all others, and not at those before it */
+    bool sees_itself;      /* those of a picture look at all of it */
     int across, down;      /* how the picture's tokens lie */
     float temperature;     /* of all layers: see sac_inference */
     const float *scale;    /* [L,H] what each head gives is multiplied by; NULL: by nothing */
@@ -638,6 +644,8 @@ typedef struct sac_position_ids {
                              layer give is multiplied */
     float temperature; /* that all scores are divided by; 0: 1 */
     sac_byte_tensor beyond; /* [T,T], 1: a key that is beyond the query's square */
+    /* [T,T] of a text with blocks: what is unseen in layers that see all, and in those with a window */
+    sac_byte_tensor unseen[2];
 } sac_position_ids;
 /* For `count` tokens from place `first` on, or where those of an inference stand (NULL: of a text),
  * in memory of the arena, which has room for `most` keys. */
@@ -646,6 +654,9 @@ void sac_architecture_build_positions(sac_pretrained_model *model, sac_arena *ar
                                       size_t most, const sac_inference *of);
 /* Which patches of a picture [T,T] a layer's `square` leaves unseen: free() it. NULL: no memory. */
 uint8_t *sac_architecture_make_window_mask(const sac_inference *picture);
+/* What is unseen [count,count] in a text whose tokens `block` see all of those beside each other, and else those before
+ * them, of which a window (0: none) leaves so many: free() it. NULL: no memory. */
+uint8_t *sac_architecture_make_block_mask(const int *ids, size_t count, int block, size_t window);
 /* Where the tokens of a prompt stand, [count,3] by time, row and column, and what place comes next:
  * those of a picture at one time, in their rows and columns; behind it goes on from the max_distance. */
 size_t sac_architecture_place_prompt(const sac_prompt *prompt, int *places);

@@ -490,6 +490,16 @@ bool sac_architecture_has_text_encoder(const sac_pretrained_model *m)
     return !sac_architecture_has_media_encoder(m) || (m->reader && m->tokenizer);
 }
 
+bool sac_architecture_reads_prompts(const sac_pretrained_model *m)
+{
+    return m->decoder && m->decoder->text_decoder.question == SAC_ASKED_IN_PROMPT && m->tokenizer;
+}
+
+sac_pretrained_model *sac_architecture_reader(sac_pretrained_model *m)
+{
+    return m->reader ? m->reader : sac_architecture_reads_prompts(m) ? m->decoder : m;
+}
+
 bool sac_architecture_has_audio(const sac_pretrained_model *m)
 {
     return m->audio.bins > 0;

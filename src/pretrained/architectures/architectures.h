@@ -56,6 +56,8 @@ bool sac_architecture_continues(const sac_pretrained_model *model);
 /* True where it sees pictures; and where it reads text, as CLIP does both. */
 bool sac_architecture_has_media_encoder(const sac_pretrained_model *model);
 bool sac_architecture_has_text_encoder(const sac_pretrained_model *model);
+/* True where it answers about a picture in a prompt, so that it reads texts alone, too. */
+bool sac_architecture_reads_prompts(const sac_pretrained_model *model);
 /* True where what it sees are sounds, by their spectrograms. */
 bool sac_architecture_has_audio(const sac_pretrained_model *model);
 /* True where it has layers of heads, and an inference a source. */
@@ -99,6 +101,7 @@ typedef struct sac_inference {
     size_t next_place;     /* behind them */
     uint8_t *hidden;       /* [count], 1: no token looks at it; NULL: at all */
     bool is_bidirectional; /* each token looks at all others, and not at those before it alone */
+    int block; /* tokens of this number that stand side by side all look at each other; 0: none */
     const uint8_t
         *unseen; /* [count,count], 1: a token does not see another; lent; NULL: by the order … */
     size_t

@@ -85,6 +85,15 @@ static const sac_config_key keys_of_multiples[] = {
     {"ensure_multiple_of", SAC_KEY_USED, "1"},    {"size_divisor", SAC_KEY_HARMLESS, NULL},
     {"do_reduce_labels", SAC_KEY_HARMLESS, NULL}, {NULL, 0, NULL},
 };
+/* Crops beside the picture are not made: no folder has them made by itself. */
+static const sac_config_key keys_of_gemma3[] = {
+    {"do_pad", SAC_KEY_ONLY, "[false, null]"},
+    {"do_pan_and_scan", SAC_KEY_ONLY, "[false, null]"},
+    {"pan_and_scan_min_crop_size", SAC_KEY_HARMLESS, NULL},
+    {"pan_and_scan_max_num_crops", SAC_KEY_HARMLESS, NULL},
+    {"pan_and_scan_min_ratio_to_activate", SAC_KEY_HARMLESS, NULL},
+    {NULL, 0, NULL},
+};
 /* Any size between two numbers of pixels, in whole squares of merge_size patches a side. */
 static const sac_config_key keys_of_pixels[] = {
     {"do_pad", SAC_KEY_HARMLESS, NULL},
@@ -131,6 +140,8 @@ static const struct processor {
     {"Blip", KEYS("{\"height\": 384, \"width\": 384}", "true", "3", CLIP_MEAN, CLIP_DEVIATION,
                   "false", SQUARE_224, NULL)},
     {"Siglip", KEYS(SQUARE_224, "false", "3", HALF, HALF, "false", SQUARE_224, NULL)},
+    {"Gemma3", KEYS(SQUARE_224, "true", "2", HALF, HALF, "false", SQUARE_224, NULL),
+     keys_of_gemma3},
     {"Siglip2", KEYS(NULL, "false", "2", HALF, HALF, "false", SQUARE_224, NULL), keys_of_patches},
     {"DINOv3ViT", KEYS(SQUARE_224, "true", "2", "[0.485, 0.456, 0.406]", "[0.229, 0.224, 0.225]",
                        "false", SQUARE_224, NULL)},

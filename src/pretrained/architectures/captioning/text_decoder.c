@@ -114,6 +114,7 @@ sac_status sac_captioner_read_prompt(const captioner *c, const int *ids, size_t 
                                .pictured = c->picture->tokens,
                                .hidden = c->hides ? hidden : NULL,
                                .is_bidirectional = k->is_bidirectional,
+                               .sees_itself = k->sees_itself,
                                .across = c->picture->grid_w,
                                .down = c->picture->grid_h,
                                .temperature = c->temperature,

@@ -17,7 +17,8 @@ typedef struct prefix {
     size_t count, next; /* next: the place of what stands behind it */
     const int *places;  /* [count,3]; NULL: one after the other */
     bool is_prompt;     /* or a picture, of which hidden cells are seen by one another */
-    bool sees_itself;   /* each of its tokens sees all of it */
+    bool sees_itself;   /* each of its tokens sees all of it, … */
+    int block;          /* … or such a token all of those beside it; 0: none */
 } prefix;
 
 /* ---------------------------------------------------------------- one text */
@@ -36,6 +37,7 @@ static sac_status gather_prefix_states(const captioner *c, prefix *p, sac_error 
         p->places = prompt->places;
         p->is_prompt = true;
         p->sees_itself = d->text_decoder.connector.is_bidirectional;
+        p->block = prompt->block;
         memcpy(p->states, prompt->entered, p->count * d->width * sizeof *p->states);
         return SAC_OK;
     }
@@ -54,7 +56,9 @@ static sac_status join(const captioner *c, const prefix *p, const int *tokens, s
     sac_pretrained_model *d = c->decoder;
     const size_t P = p->count, T = P + count, D = d->width;
     float *entered = owned[0] = malloc(T * D * sizeof *entered);
-    uint8_t *unseen = owned[1] = c->hides || p->sees_itself ? malloc(T * T) : NULL;
+    const bool has_mask = c->hides || p->sees_itself || p->block;
+    uint8_t *unseen = owned[1] = has_mask ? malloc(T * T) : NULL;
+    uint8_t *ahead = p->block ? sac_architecture_make_block_mask(c->ids, P, p->block, 0) : NULL;
     int *places = owned[2] = p->places ? malloc(3 * T * sizeof *places) : NULL;
     *text = (sac_inference){.model = d,
                             .count = T,
@@ -65,15 +69,20 @@ static sac_status join(const captioner *c, const prefix *p, const int *tokens, s
                             .joined = p->is_prompt && p->sees_itself ? P : 0,
                             .temperature = c->temperature,
                             .scale = c->scale[SAC_DECODER_ATTENTION]};
-    if (!entered || (!unseen && (c->hides || p->sees_itself)) || (!places && p->places))
+    if (!entered || (!unseen && has_mask) || (!ahead && p->block) || (!places && p->places)) {
+        free(ahead);
         return sac_no_memory(error, d->name);
+    }
     memcpy(entered, p->states, P * D * sizeof *entered);
     for (size_t i = 0; unseen && i < T * T; i++) {
         const size_t query = i / T, key = i % T;
         const bool is_hidden =
             c->hides && key < P && c->hidden[key] && (p->is_prompt || query >= P);
-        unseen[i] = is_hidden || (key > query && !(p->sees_itself && query < P && key < P));
+        const bool is_joined =
+            key < P && (ahead ? query < P && !ahead[query * P + key] : p->sees_itself && query < P);
+        unseen[i] = is_hidden || (key > query && !is_joined);
     }
+    free(ahead);
     for (size_t i = 0; places && i < 3 * T; i++) /* words stand behind it in all axes */
         places[i] = i < 3 * P ? p->places[i] : (int)(p->next + i / 3 - P);
     return sac_words_embed(d, p->next, tokens, count, entered + P * D, error);

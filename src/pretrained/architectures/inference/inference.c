@@ -129,7 +129,18 @@ sac_status sac_inference_create_attention(const sac_inference *p, int layer, int
     run.window = p->is_bidirectional ? 0 : run.window;
     if (!is_self)
         run.cross_scale = sac_architecture_cross_scale(p->model, layer, p->temperature);
-    return sac_inference_attention_from_tensors(p, layer, part, &run, &t, NULL, attention, error);
+    uint8_t *unseen = NULL;
+    if (is_self && p->block) {
+        unseen = sac_architecture_make_block_mask(p->ids, p->count, p->block, run.window);
+        if (!unseen)
+            return sac_no_memory(error, p->model->name);
+        run.causal = false;
+        run.window = 0;
+    }
+    sac_status status =
+        sac_inference_attention_from_tensors(p, layer, part, &run, &t, unseen, attention, error);
+    free(unseen);
+    return status;
 }
 
 sac_status sac_attention_add_heads(sac_attention *attention, const sac_tile *of, size_t heads,
@@ -611,6 +622,7 @@ sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
     p->keeps = whole->keeps;
     p->temperature = whole->temperature;
     p->is_bidirectional = whole->is_bidirectional;
+    p->block = whole->block;
     memcpy(p->ids, whole->ids, p->count * sizeof *p->ids);
     if (whole->places && (p->places = malloc(3 * p->count * sizeof *p->places))) {
         memcpy(p->places, whole->places, 3 * p->count * sizeof *p->places);
@@ -758,6 +770,7 @@ static sac_status read_prompt(sac_pretrained_model *m, const sac_prompt *prompt,
     p->temperature = prompt->temperature;
     memcpy(p->ids, prompt->ids, p->count * sizeof *p->ids);
     p->is_bidirectional = prompt->pictured && prompt->is_bidirectional;
+    p->block = prompt->pictured && prompt->sees_itself ? prompt->picture : 0;
     if (prompt->pictured)
         status = copy_hidden_mask(p, prompt->hidden, error);
     if (status == SAC_OK && prompt->scale)
@@ -796,7 +809,7 @@ sac_status sac_inference_read_prompt(sac_pretrained_model *m, const sac_prompt *
 sac_status sac_inference_read_tokens(sac_pretrained_model *m, const int *ids, size_t count,
                                      sac_inference **inference, sac_error *error)
 {
-    return read_ids(m->reader ? m->reader : m, ids, count, 0, inference, error);
+    return read_ids(sac_architecture_reader(m), ids, count, 0, inference, error);
 }
 
 /* The texts before and after the one separator in `text`, without blanks around them: free them. False,
@@ -865,7 +878,7 @@ sac_status sac_inference_read(sac_pretrained_model *m, const char *text, sac_inf
     sac_tokens tokens = {0};
     size_t second;
     *inference = NULL;
-    m = m->reader ? m->reader : m;
+    m = sac_architecture_reader(m);
     if (!m->tokenizer)
         return sac_fail(error, SAC_E_ARGUMENT, m->folder, "give the tokenizer's files beside it",
                         "has no tokenizer that reads text");

@@ -172,16 +172,41 @@ uint8_t *sac_architecture_make_window_mask(const sac_inference *p)
     return beyond;
 }
 
-static void build_square_mask(sac_pretrained_model *m, sac_arena *arena, sac_byte_tensor *table,
-                              const sac_inference *p)
+uint8_t *sac_architecture_make_block_mask(const int *ids, size_t T, int block, size_t window)
 {
-    uint8_t *beyond = sac_architecture_make_window_mask(p);
-    sac_arena_shape_bytes(arena, &m->pass, table, p->count * p->count);
-    if (beyond)
-        sac_pass_write_bytes(&m->pass, *table, beyond);
+    uint8_t *unseen = malloc(T * T + 1);
+    for (size_t query = 0, end = 0; unseen && query < T; query++) {
+        for (end = end > query ? end : query + 1; /* of what is seen: of the block it is in */
+             ids[query] == block && end < T && ids[end] == block;)
+            end++;
+        for (size_t key = 0; key < T; key++)
+            unseen[query * T + key] = key >= end || (window && key + window <= query);
+    }
+    return unseen;
+}
+
+/* Writes a mask [count,count], and frees it. */
+static void build_mask(sac_pretrained_model *m, sac_arena *arena, sac_byte_tensor *table,
+                       size_t count, uint8_t *unseen)
+{
+    sac_arena_shape_bytes(arena, &m->pass, table, count * count);
+    if (unseen)
+        sac_pass_write_bytes(&m->pass, *table, unseen);
     else
         SAC_PASS_CALL(&m->pass, sac_no_memory(&m->pass.error, m->name));
-    free(beyond);
+    free(unseen);
+}
+
+/* Layers with a window have the same one. */
+static void build_block_masks(sac_pretrained_model *m, sac_arena *arena, sac_position_ids *placing,
+                              const sac_inference *of)
+{
+    size_t window[2] = {0};
+    for (int i = 0; i < m->layers; i++)
+        window[1] = m->window[i] ? m->window[i] : window[1];
+    for (int i = 0; i < (window[1] ? 2 : 1); i++)
+        build_mask(m, arena, &placing->unseen[i], of->count,
+                   sac_architecture_make_block_mask(of->ids, of->count, of->block, window[i]));
 }
 
 size_t sac_architecture_place_prompt(const sac_prompt *prompt, int *places)
@@ -331,9 +356,12 @@ void sac_architecture_build_positions(sac_pretrained_model *m, sac_arena *arena,
         sac_arena_shape(arena, &m->pass, &placing->turns, count, m->rope.rotary.depth);
         fill_patch_rotations(m, placing->turns, of);
         if (m->square)
-            build_square_mask(m, arena, &placing->beyond, of);
+            build_mask(m, arena, &placing->beyond, of->count,
+                       sac_architecture_make_window_mask(of));
         return;
     }
+    if (of && of->block)
+        build_block_masks(m, arena, placing, of);
     if (of && of->places) {
         const sac_rotary rotary = sac_architecture_rotary(&m->rope, of->next_place);
         sac_arena_shape(arena, &m->pass, &placing->turns, count, rotary.depth);

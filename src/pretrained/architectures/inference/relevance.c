@@ -47,12 +47,12 @@ bool sac_inference_has_relevance(const sac_inference *p)
 
 /* ---------------------------------------------------------------- one layer */
 
-/* Of the text's p->unseen what a layer has, with what lies beyond its window where tokens at the beginning
+/* Of the text's p->unseen what a layer has, with what lies behind its window; tokens at the beginning may
  * see one another all the same. */
 static void upload_unseen_mask(walk *w, int layer)
 {
     const sac_inference *p = w->p;
-    const size_t T = p->count, window = p->joined ? w->m->window[layer] : 0;
+    const size_t T = p->count, window = w->m->window[layer];
     if (!p->unseen)
         return;
     for (size_t i = 0; i < T * T; i++) {
@@ -74,7 +74,7 @@ static sac_transformer_run layer_run(const walk *w, int layer)
         run.causal = false;
         run.bias = NULL;
         run.mask = w->unseen.buffer;
-        run.window = w->p->joined ? 0 : run.window;
+        run.window = 0;
         run.biased = run.bias_rows = w->p->count;
     }
     return run;

@@ -108,29 +108,6 @@ static const sac_config_key sac_keys_of_gemma3[] = {
     END,
 };
 
-/* A Gemma 3 that also sees: its texts alone are read. */
-static void declare_multimodal_gemma3(sac_pretrained_model *m, sac_config *c)
-{
-    sac_config text = sac_config_inside(c, "text_config");
-    sac_config_apply_keys(&text, sac_keys_of_gemma3);
-    sac_describe(m, &text, &of_gemma3);
-    sac_pretrained_model_note(m, "its half that sees is left out");
-    c->status = text.status;
-}
-
-static const sac_config_key keys_of_whole[] = {
-    COMMON,
-    D("text_config", "{}"),
-    H("vision_config"),
-    H("mm_tokens_per_image"),
-    H("boi_token_index"),
-    H("eoi_token_index"),
-    H("image_token_index"),
-    H("tie_word_embeddings"),
-    H("eos_token_id"),
-    END,
-};
-
 static void declare_first_gemma(sac_pretrained_model *m, sac_config *c)
 {
     static const char *const known[] = {"gelu_pytorch_tanh", "gelu", NULL};
@@ -156,8 +133,3 @@ const sac_architecture sac_architecture_gemma3 = {
     .keys = sac_keys_of_gemma3,
     .architectures = {"Gemma3ForCausalLM", "Gemma3Text"},
     .describes = &of_gemma3};
-const sac_architecture sac_architecture_gemma3_whole = {
-    .types = {"gemma3"},
-    .keys = keys_of_whole,
-    .architectures = {"Gemma3ForConditionalGeneration"},
-    .declare = declare_multimodal_gemma3};

@@ -43,6 +43,8 @@ static sac_status project(sac_pretrained_model *d, const float *features, size_t
     sac_device_lock(d->device);
     sac_arena_shape(&arena, &d->pass, &x, p->count, width);
     sac_pass_write(&d->pass, x, features);
+    if (k->entry.gain)
+        sac_layer_norm_forward(&d->pass, &k->entry, x, x);
     for (int i = 0; i < 2 && k->project[i].w; i++) {
         sac_tensor *to = i ? &y : &hidden;
         if (i)
@@ -165,8 +167,21 @@ sac_status sac_captioner_make_picture_tokens(captioner *c, const sac_inference *
 
 /* ---------------------------------------------------------------- for a prompt */
 
-/* Tokens of one tile out of its patches [n,D], which lie in rows: each is s × s of them, row by row.
- */
+/* Tokens of one tile out of its patches [n,D], which lie in rows: each is the mean of s × s of them. */
+static void pool_patches_to_tokens(const sac_inference *p, size_t s, float *tokens)
+{
+    size_t D = sac_inference_width(p), wide = (size_t)p->grid_w, across = wide / s;
+    const float *patches = p->left + (size_t)p->prefix * D;
+    for (size_t n = 0; n < across * ((size_t)p->grid_h / s) * D; n++) {
+        size_t x = n / D % across * s, y = n / D / across * s;
+        double sum = 0;
+        for (size_t i = 0; i < s * s; i++)
+            sum += (double)patches[((y + i / s) * wide + x + i % s) * D + n % D];
+        tokens[n] = (float)(sum / (double)(s * s));
+    }
+}
+
+/* … or each is s × s of them, row by row. */
 static void merge_patches_to_tokens(const sac_inference *p, size_t s, float *tokens)
 {
     size_t D = sac_inference_width(p), across = (size_t)p->grid_w / s;
@@ -218,7 +233,8 @@ static sac_status fill_tokens_from_tiles(const captioner *c, const sac_picture_t
     sac_pretrained_model *m = c->model;
     const sac_connector *k = &c->decoder->text_decoder.connector;
     const sac_pretrained_model *q = m->resampler;
-    size_t s = (size_t)k->shuffle, each = 0, width = q ? q->width : s * s * m->width;
+    size_t s = (size_t)k->shuffle, each = 0,
+           width = q ? q->width : (k->pools ? 1 : s * s) * m->width;
     int across = 0, down = 0;
     float *features = NULL;
     sac_status status = SAC_OK;
@@ -254,7 +270,8 @@ static sac_status fill_tokens_from_tiles(const captioner *c, const sac_picture_t
             status = sac_inference_resample(seen, features + (size_t)i * each * width,
                                             p->looks + (size_t)i * each * cells, error);
         else if (status == SAC_OK)
-            merge_patches_to_tokens(seen, s, features + (size_t)i * each * width);
+            (k->pools ? pool_patches_to_tokens
+                      : merge_patches_to_tokens)(seen, s, features + (size_t)i * each * width);
         sac_inference_free(seen);
     }
     if (status == SAC_OK)
