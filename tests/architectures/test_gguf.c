@@ -139,6 +139,27 @@ TEST(olmoe_shares_over_all_experts)
     check_model("olmoe");
 }
 
+TEST(decoders_after_llama_have_their_norms_scales_and_biases)
+{
+    static const char *const names[] = {"granite",  "olmo",       "olmo3",    "phi",
+                                        "stablelm", "starcoder2", "ernie4_5", "cohere",
+                                        "cohere2",  "glm",        "glm4"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        check_model(names[i]);
+}
+
+/* All its queries share one head of keys; or some of them one each, with a norm for each of its parts. */
+TEST(falcon_has_queries_beside_the_key_that_they_share)
+{
+    check_model("falcon");
+    check_model("falcon_new");
+}
+
+TEST(qwen2_moe_has_the_expert_that_all_share)
+{
+    check_model("qwen2_moe");
+}
+
 /* Blocks of four bits, and what they stand for in 16 bits: all have the numbers of the folder. */
 TEST(gpt_oss_has_its_sinks_and_its_experts_as_they_are_stored)
 {
@@ -229,6 +250,7 @@ TEST(rows_of_blocks_are_put_in_order_as_numbers_are)
     check_blocks("llama", SAC_STORED_Q5_0);
     check_blocks("phi3", SAC_STORED_Q4_0);
     check_blocks("gpt_neox", SAC_STORED_Q4_1);
+    check_blocks("falcon_new", SAC_STORED_Q8_0);
 }
 
 /* By the tokens and merges in its keys. */

@@ -31,9 +31,9 @@ def write_rope(writer, architecture, config):
     heads = config["num_attention_heads"]
     depth = config.get("head_dim") or config["hidden_size"] // heads
     rope = config.get("rope_parameters") or {"rope_theta": config["rope_theta"], "rope_type": "default"}
-    if "full_attention" in rope:
+    if "full_attention" in rope and architecture != "olmo2":  # of OLMo 3 both have one base
         writer.add_float32(f"{architecture}.rope.freq_base_swa", rope["sliding_attention"]["rope_theta"])
-        rope = rope["full_attention"]
+    rope = rope.get("full_attention", rope)
     writer.add_rope_dimension_count(int(depth * rope.get("partial_rotary_factor", 1)))
     writer.add_rope_freq_base(rope["rope_theta"])
     if config.get("head_dim"):
@@ -48,8 +48,8 @@ def write_rope(writer, architecture, config):
             writer.add_rope_scaling_type(gguf.RopeScalingType.YARN)
         writer.add_rope_scaling_factor(rope["factor"])
         writer.add_rope_scaling_orig_ctx_len(rope["original_max_position_embeddings"])
-        writer.add_rope_scaling_yarn_beta_fast(rope["beta_fast"])
-        writer.add_rope_scaling_yarn_beta_slow(rope["beta_slow"])
+        writer.add_rope_scaling_yarn_beta_fast(rope.get("beta_fast", 32))
+        writer.add_rope_scaling_yarn_beta_slow(rope.get("beta_slow", 1))
     if rope["rope_type"] == "linear":
         writer.add_rope_scaling_type(gguf.RopeScalingType.LINEAR)
         writer.add_rope_scaling_factor(rope["factor"])
@@ -70,10 +70,35 @@ def write_gemma(writer, architecture, config):
         writer.add_final_logit_softcapping(config["final_logit_softcapping"])
 
 
+def grouped(x, heads, kv):
+    """Queries of all heads, then keys, then values, of rows of a head of keys with its queries."""
+    x = x.reshape(kv, heads // kv + 2, -1, x.shape[-1])
+    return np.concatenate([part.reshape(-1, x.shape[-1]) for part in (x[:, :-2], x[:, -2:-1], x[:, -1:])])
+
+
+def write_layer_norm(writer, architecture, config):
+    """Of decoders after LLaMA whose norms are of layers, and what Granite and Cohere multiply."""
+    writer.add_layer_norm_eps(next((config[name] for name in ("layer_norm_eps", "norm_epsilon", "layer_norm_epsilon") if name in config), 1e-5))
+    if architecture == "stablelm":
+        writer.add_parallel_residual(config["use_parallel_residual"])
+    if architecture in ("command-r", "cohere2"):
+        writer.add_logit_scale(config["logit_scale"])
+    if architecture == "falcon":
+        writer.add_tensor_data_layout("jploski")
+
+
+def write_windows(writer, architecture, config):
+    writer.add_sliding_window(config["sliding_window"])
+    if "layer_types" in config:
+        writer.add_array(f"{architecture}.attention.sliding_window_pattern", [kind == "sliding_attention" for kind in config["layer_types"]])
+
+
 def write_experts(writer, architecture, config):
     writer.add_expert_count(config.get("num_local_experts") or config["num_experts"])
     writer.add_expert_used_count(config["num_experts_per_tok"])
-    if architecture == "qwen3moe":
+    if architecture == "qwen2moe":
+        writer.add_expert_shared_feed_forward_length(config["shared_expert_intermediate_size"])
+    if architecture in ("qwen2moe", "qwen3moe"):
         writer.add_expert_feed_forward_length(config["moe_intermediate_size"])
     if architecture == "gpt-oss":
         writer.add_expert_feed_forward_length(config["intermediate_size"])
@@ -136,7 +161,7 @@ def write_model(folder, architecture, called=None, blocks=None, split=0, apart=F
     writer.add_context_length(value("max_position_embeddings", "n_positions") or 64)
     writer.add_embedding_length(value("hidden_size", "n_embd"))
     writer.add_block_count(layers)
-    writer.add_feed_forward_length(value("intermediate_size", "n_inner") or 4 * value("n_embd", "hidden_size"))
+    writer.add_feed_forward_length(value("intermediate_size", "n_inner", "ffn_hidden_size") or 4 * value("n_embd", "hidden_size"))
     writer.add_head_count(heads)
     if architecture in ("gpt2", "bloom", "gptneox"):
         writer.add_layer_norm_eps(value("layer_norm_epsilon", "layer_norm_eps"))
@@ -146,8 +171,19 @@ def write_model(folder, architecture, called=None, blocks=None, split=0, apart=F
     if architecture in ("gemma2", "gemma3"):
         write_gemma(writer, architecture, config)
     if architecture not in ("gpt2", "bloom", "gptneox"):
-        writer.add_head_count_kv(config["num_key_value_heads"])
-        writer.add_layer_norm_rms_eps(config["rms_norm_eps"])
+        kv = config["num_key_value_heads"] if architecture != "falcon" else config["num_kv_heads"] if config["new_decoder_architecture"] else 1
+        writer.add_head_count_kv(kv)
+        if config.get("rms_norm_eps"):
+            writer.add_layer_norm_rms_eps(config["rms_norm_eps"])
+        else:
+            write_layer_norm(writer, architecture, config)
+        if architecture == "granite":
+            writer.add_attention_scale(config["attention_multiplier"])
+            writer.add_embedding_scale(config["embedding_multiplier"])
+            writer.add_residual_scale(config["residual_multiplier"])
+            writer.add_logit_scale(config["logits_scaling"])
+        if config.get("sliding_window") and architecture in ("starcoder2", "cohere2", "olmo2"):
+            write_windows(writer, architecture, config)
         write_rope(writer, architecture, config)
     if "num_experts_per_tok" in config:
         write_experts(writer, architecture, config)
@@ -165,12 +201,16 @@ def write_model(folder, architecture, called=None, blocks=None, split=0, apart=F
     for name, (x, stored) in found.items():
         if architecture.startswith("gemma") and name.endswith("norm.weight"):
             x = x + 1
-        if "query_key_value" in name:
+        if "query_key_value" in name and architecture == "falcon":
+            x = grouped(x, heads, kv)
+        elif "query_key_value" in name:
             x = together(x, heads)
-        if architecture in ("llama", "smollm3") and name.endswith(("q_proj.weight", "k_proj.weight")):
+        if architecture in ("llama", "smollm3", "granite", "olmo") and name.endswith(("q_proj.weight", "k_proj.weight")):
             x = paired(x, heads if name.endswith("q_proj.weight") else config["num_key_value_heads"])
         if architecture == "gpt2" and name.endswith(("c_attn.weight", "c_proj.weight", "c_fc.weight")):
             x = x.T.copy()
+        if name.endswith("shared_expert_gate.weight"):
+            x = x[0]
         name = names.get_name(name.removeprefix("transformer.") if architecture == "bloom" else name, try_suffixes=(".weight", ".bias"))
         if architecture == "gptoss":  # as Ollama wrote it
             for theirs, its in (("attn_output", "attn_out"), ("attn_sinks.weight", "attn_sinks"), ("post_attention_norm", "ffn_norm")):
@@ -234,6 +274,11 @@ for model, architecture in (("gemma2", "gemma2"), ("gemma3", "gemma3"), ("gpt_ne
     write_model(model, architecture)
 for model, architecture in (("gemma", "gemma"), ("mixtral", "llama"), ("qwen3_moe", "qwen3moe"), ("olmoe", "olmoe")):
     write_model(model, architecture)
+for model in ("granite", "olmo", "stablelm", "starcoder2", "cohere2", "ernie4_5", "glm4"):
+    write_model(model, model)
+for model, architecture in (("olmo3", "olmo2"), ("phi", "phi2"), ("falcon", "falcon"), ("falcon_new", "falcon"), ("cohere", "command-r"),
+                            ("glm", "chatglm"), ("qwen2_moe", "qwen2moe")):
+    write_model(model, architecture)
 write_model("mixtral", "llama", "mixtral_apart", apart=True)
 for form in (None, "BF16", "F16", "Q8_0"):
     write_model("gpt_oss_mxfp4", "gpt-oss", "_".join(filter(None, ("gpt_oss", form))), form)
@@ -241,6 +286,7 @@ write_model("gpt_oss_mxfp4", "gptoss", "gptoss")
 as_ollamas_first(os.path.join(OUT, "gptoss.gguf"))
 write_model("llama", "smollm3", "smollm3")
 write_model("qwen2", "qwen2", "qwen2_split", split=14)
-for model, architecture, form in (("llama", "llama", "Q8_0"), ("llama", "llama", "Q5_0"), ("phi3", "phi3", "Q4_0"), ("gpt_neox", "gptneox", "Q4_1")):
+for model, architecture, form in (("llama", "llama", "Q8_0"), ("llama", "llama", "Q5_0"), ("phi3", "phi3", "Q4_0"), ("gpt_neox", "gptneox", "Q4_1"),
+                                  ("falcon_new", "falcon", "Q8_0")):
     write_model(model, architecture, f"{model}_{form}", form)
 write_forms()

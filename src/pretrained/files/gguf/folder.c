@@ -23,7 +23,10 @@ typedef enum sac_change {
     PAIRED_KEYS, /* … of heads of keys */
     TRANSPOSED,
     ALL_HEADS, /* rows of query, key and value of one head stood together, and now those of all heads do */
+    /* Queries of all heads, then keys and values, were rows of a head of keys together: its queries, key, value */
+    GROUPED,
     FROM_ONE,   /* 1 was added to it */
+    SINGLE_ROW, /* a matrix of one row, which may be a vector there */
     BARE,       /* its name ends in ".weight" there, and has no ending here, … */
     BARE_THERE, /* … or in neither place */
 } sac_change;
@@ -39,6 +42,11 @@ typedef struct key {
         *ours; /* behind the architecture's name; `ours` NULL: nothing depends on it */
 } key;
 
+/* A flag of config.json that a tensor of the first layer stands for. */
+typedef struct flag {
+    const char *ours, *tensor;
+} flag;
+
 typedef struct architecture {
     const char *name;              /* general.architecture */
     const char *type, *class_name; /* model_type and architectures */
@@ -50,6 +58,7 @@ typedef struct architecture {
     const char *activation_value;
     /* Adds what the file leaves to readers that know the architecture; NULL: nothing. */
     void (*complete)(const sac_gguf_folder *f, double depth);
+    const flag *flags; /* NULL: none */
 } architecture;
 
 static const naming llama_whole[] = {{"token_embd", "model.embed_tokens", AS_IT_IS},
@@ -87,6 +96,38 @@ static const naming qwen3_layer[] = {{"attn_q", "self_attn.q_proj", AS_IT_IS},
                                      {"attn_q_norm", "self_attn.q_norm", AS_IT_IS},
                                      {"attn_k_norm", "self_attn.k_norm", AS_IT_IS},
                                      LLAMA_LAYER};
+/* Those whose rotary positions turn pairs (2i, 2i + 1) in transformers too have rows as they are. */
+#define HALF_FUSED                                                                                 \
+    {"attn_q", "self_attn.q_proj", AS_IT_IS}, {"attn_k", "self_attn.k_proj", AS_IT_IS},            \
+        {"attn_v", "self_attn.v_proj", AS_IT_IS}, {"attn_norm", "input_layernorm", AS_IT_IS},      \
+        {"ffn_norm", "post_attention_layernorm", AS_IT_IS},                                        \
+        {"attn_output", "self_attn.o_proj", AS_IT_IS}, {"ffn_up", "mlp.gate_up_proj", AS_IT_IS},   \
+    {                                                                                              \
+        "ffn_down", "mlp.down_proj", AS_IT_IS                                                      \
+    }
+static const naming glm_layer[] = {HALF_FUSED, {NULL}};
+static const naming glm4_layer[] = {{"post_attention_norm", "post_self_attn_layernorm", AS_IT_IS},
+                                    {"post_ffw_norm", "post_mlp_layernorm", AS_IT_IS},
+                                    HALF_FUSED,
+                                    {NULL}};
+static const naming starcoder2_layer[] = {{"attn_q", "self_attn.q_proj", AS_IT_IS},
+                                          {"attn_k", "self_attn.k_proj", AS_IT_IS},
+                                          LLAMA_HALVES,
+                                          {"ffn_up", "mlp.c_fc", AS_IT_IS},
+                                          {"ffn_down", "mlp.c_proj", AS_IT_IS},
+                                          {NULL}};
+static const naming phi2_whole[] = {{"token_embd", "model.embed_tokens", AS_IT_IS},
+                                    {"output_norm", "model.final_layernorm", AS_IT_IS},
+                                    {"output", "lm_head", AS_IT_IS},
+                                    {NULL}};
+static const naming phi2_layer[] = {{"attn_norm", "input_layernorm", AS_IT_IS},
+                                    {"attn_q", "self_attn.q_proj", AS_IT_IS},
+                                    {"attn_k", "self_attn.k_proj", AS_IT_IS},
+                                    {"attn_v", "self_attn.v_proj", AS_IT_IS},
+                                    {"attn_output", "self_attn.dense", AS_IT_IS},
+                                    {"ffn_up", "mlp.fc1", AS_IT_IS},
+                                    {"ffn_down", "mlp.fc2", AS_IT_IS},
+                                    {NULL}};
 static const naming phi3_layer[] = {{"attn_norm", "input_layernorm", AS_IT_IS},
                                     {"attn_qkv", "self_attn.qkv_proj", AS_IT_IS},
                                     {"attn_output", "self_attn.o_proj", AS_IT_IS},
@@ -121,6 +162,15 @@ static const naming qwen3moe_layer[] = {{"attn_q", "self_attn.q_proj", AS_IT_IS}
                                         {"attn_k_norm", "self_attn.k_norm", AS_IT_IS},
                                         LLAMA_HALVES,
                                         EXPERTS};
+static const naming qwen2moe_layer[] = {
+    {"attn_q", "self_attn.q_proj", AS_IT_IS},
+    {"attn_k", "self_attn.k_proj", AS_IT_IS},
+    {"ffn_gate_shexp", "mlp.shared_expert.gate_proj", AS_IT_IS},
+    {"ffn_up_shexp", "mlp.shared_expert.up_proj", AS_IT_IS},
+    {"ffn_down_shexp", "mlp.shared_expert.down_proj", AS_IT_IS},
+    {"ffn_gate_inp_shexp", "mlp.shared_expert_gate", SINGLE_ROW},
+    LLAMA_HALVES,
+    EXPERTS};
 #define GPT_OSS_LAYER                                                                              \
     {"attn_norm", "input_layernorm", AS_IT_IS}, {"attn_q", "self_attn.q_proj", AS_IT_IS},          \
         {"attn_k", "self_attn.k_proj", AS_IT_IS}, {"attn_v", "self_attn.v_proj", AS_IT_IS},        \
@@ -195,6 +245,20 @@ static const naming bloom_layer[] = {{"attn_norm", "input_layernorm", AS_IT_IS},
                                      {"ffn_down", "mlp.dense_4h_to_h", AS_IT_IS},
                                      {NULL}};
 
+static const naming falcon_whole[] = {{"token_embd", "transformer.word_embeddings", AS_IT_IS},
+                                      {"output_norm", "transformer.ln_f", AS_IT_IS},
+                                      {"output", "lm_head", AS_IT_IS},
+                                      {NULL}};
+/* Its first norm has one of two names. */
+static const naming falcon_layer[] = {{"attn_norm", "input_layernorm", AS_IT_IS},
+                                      {"attn_norm", "ln_mlp", AS_IT_IS},
+                                      {"attn_norm_2", "ln_attn", AS_IT_IS},
+                                      {"attn_qkv", "self_attention.query_key_value", GROUPED},
+                                      {"attn_output", "self_attention.dense", AS_IT_IS},
+                                      {"ffn_up", "mlp.dense_h_to_4h", AS_IT_IS},
+                                      {"ffn_down", "mlp.dense_4h_to_h", AS_IT_IS},
+                                      {NULL}};
+
 static const naming gpt2_whole[] = {{"token_embd", "wte", AS_IT_IS},
                                     {"position_embd", "wpe", AS_IT_IS},
                                     {"output_norm", "ln_f", AS_IT_IS},
@@ -230,6 +294,45 @@ static const key llama_keys[] = {OF_LLAMA, {NULL}};
         "expert_used_count", "num_experts_per_tok"                                                 \
     }
 static const key mixtral_keys[] = {OF_LLAMA, OF_EXPERTS, {NULL}};
+static const key qwen2moe_keys[] = {
+    OF_LLAMA,
+    OF_EXPERTS,
+    {"expert_feed_forward_length", "moe_intermediate_size"},
+    {"expert_shared_feed_forward_length", "shared_expert_intermediate_size"},
+    {NULL}};
+static const key granite_keys[] = {OF_LLAMA,
+                                   {"attention.scale", "attention_multiplier"},
+                                   {"embedding_scale", "embedding_multiplier"},
+                                   {"residual_scale", "residual_multiplier"},
+                                   {"logit_scale", "logits_scaling"},
+                                   {NULL}};
+/* LLaMA's whose norms are of layers. */
+#define OF_LAYER_NORM(epsilon)                                                                     \
+    {"attention.layer_norm_epsilon", epsilon},                                                     \
+    {                                                                                              \
+        "use_parallel_residual", "use_parallel_residual"                                           \
+    }
+static const key olmo_keys[] = {OF_LLAMA, {"attention.layer_norm_epsilon", NULL}, {NULL}};
+static const key olmo2_keys[] = {OF_LLAMA, {"attention.sliding_window_pattern", NULL}, {NULL}};
+static const key stablelm_keys[] = {OF_LLAMA, OF_LAYER_NORM("layer_norm_eps"), {NULL}};
+static const key phi2_keys[] = {
+    OF_LLAMA, {"attention.layer_norm_epsilon", "layer_norm_eps"}, {NULL}};
+static const key starcoder2_keys[] = {
+    OF_LLAMA, {"attention.layer_norm_epsilon", "norm_epsilon"}, {NULL}};
+static const key cohere_keys[] = {OF_LLAMA,
+                                  {"attention.layer_norm_epsilon", "layer_norm_eps"},
+                                  {"attention.sliding_window_pattern", NULL},
+                                  {"logit_scale", "logit_scale"},
+                                  {NULL}};
+static const key falcon_keys[] = {{"context_length", "max_position_embeddings"},
+                                  {"embedding_length", "hidden_size"},
+                                  {"block_count", "num_hidden_layers"},
+                                  {"feed_forward_length", "ffn_hidden_size"},
+                                  {"attention.head_count", "num_attention_heads"},
+                                  {"attention.head_count_kv", "num_kv_heads"},
+                                  {"attention.layer_norm_epsilon", "layer_norm_epsilon"},
+                                  {"rope.freq_base", "rope_theta"},
+                                  {NULL}};
 static const key qwen3moe_keys[] = {
     OF_LLAMA, OF_EXPERTS, {"expert_feed_forward_length", "moe_intermediate_size"}, {NULL}};
 static const key gpt_oss_keys[] = {OF_LLAMA,
@@ -382,17 +485,29 @@ static void complete_neox(const sac_gguf_folder *f, double depth);
 static void complete_qwen3moe(const sac_gguf_folder *f, double depth);
 static void complete_gpt_oss(const sac_gguf_folder *f, double depth);
 
+static void complete_cohere2(const sac_gguf_folder *f, double depth);
+static void complete_falcon(const sac_gguf_folder *f, double depth);
+static void complete_olmo2(const sac_gguf_folder *f, double depth);
+static void complete_turned_part(const sac_gguf_folder *f, double depth);
+
+static const flag llama_flags[] = {
+    {"attention_bias", "attn_q.bias"}, {"mlp_bias", "ffn_up.bias"}, {NULL}};
+static const flag attention_flags[] = {{"attention_bias", "attn_q.bias"}, {NULL}};
+static const flag all_flags[] = {{"use_bias", "attn_q.bias"}, {NULL}};
+static const flag stablelm_flags[] = {{"use_qkv_bias", "attn_q.bias"}, {NULL}};
+static const flag falcon_flags[] = {{"bias", "attn_qkv.bias"}, {NULL}};
+
 static const architecture architectures[] = {
     {"llama", "llama", "LlamaForCausalLM", "model.layers.", llama_whole, llama_layer, llama_keys,
-     "hidden_act", "silu"},
+     "hidden_act", "silu", NULL, llama_flags},
     {"qwen2", "qwen2", "Qwen2ForCausalLM", "model.layers.", llama_whole, qwen2_layer, llama_keys,
      "hidden_act", "silu"},
     {"qwen3", "qwen3", "Qwen3ForCausalLM", "model.layers.", llama_whole, qwen3_layer, llama_keys,
      "hidden_act", "silu"},
     {"phi3", "phi3", "Phi3ForCausalLM", "model.layers.", llama_whole, phi3_layer, llama_keys,
      "hidden_act", "silu"},
-    {"olmo2", "olmo2", "Olmo2ForCausalLM", "model.layers.", llama_whole, olmo2_layer, llama_keys,
-     "hidden_act", "silu"},
+    {"olmo2", "olmo2", "Olmo2ForCausalLM", "model.layers.", llama_whole, olmo2_layer, olmo2_keys,
+     "hidden_act", "silu", complete_olmo2},
     {"smollm3", "smollm3", "SmolLM3ForCausalLM", "model.layers.", llama_whole, llama_layer,
      llama_keys, "hidden_act", "silu"},
     /* "llama" with experts */
@@ -413,6 +528,30 @@ static const architecture architectures[] = {
      "hidden_activation", "gelu_pytorch_tanh", complete_gemma},
     {"gemma3", "gemma3_text", "Gemma3ForCausalLM", "model.layers.", gemma_whole, gemma_layer,
      gemma_keys, "hidden_activation", "gelu_pytorch_tanh", complete_gemma},
+    {"granite", "granite", "GraniteForCausalLM", "model.layers.", llama_whole, llama_layer,
+     granite_keys, "hidden_act", "silu", NULL, llama_flags},
+    {"olmo", "olmo", "OlmoForCausalLM", "model.layers.", llama_whole, llama_layer, olmo_keys,
+     "hidden_act", "silu", NULL, attention_flags},
+    {"phi2", "phi", "PhiForCausalLM", "model.layers.", phi2_whole, phi2_layer, phi2_keys,
+     "hidden_act", "gelu_new", complete_turned_part, NULL},
+    {"stablelm", "stablelm", "StableLmForCausalLM", "model.layers.", llama_whole, qwen2_layer,
+     stablelm_keys, "hidden_act", "silu", complete_turned_part, stablelm_flags},
+    {"starcoder2", "starcoder2", "Starcoder2ForCausalLM", "model.layers.", llama_whole,
+     starcoder2_layer, starcoder2_keys, "hidden_act", "gelu_pytorch_tanh", NULL, all_flags},
+    {"falcon", "falcon", "FalconForCausalLM", "transformer.h.", falcon_whole, falcon_layer,
+     falcon_keys, "activation", "gelu", complete_falcon, falcon_flags},
+    {"command-r", "cohere", "CohereForCausalLM", "model.layers.", llama_whole, qwen2_layer,
+     cohere_keys, "hidden_act", "silu", NULL, attention_flags},
+    {"cohere2", "cohere2", "Cohere2ForCausalLM", "model.layers.", llama_whole, qwen2_layer,
+     cohere_keys, "hidden_act", "silu", complete_cohere2, attention_flags},
+    {"ernie4_5", "ernie4_5", "Ernie4_5ForCausalLM", "model.layers.", llama_whole, qwen2_layer,
+     llama_keys, "hidden_act", "silu", NULL, all_flags},
+    {"chatglm", "glm", "GlmForCausalLM", "model.layers.", llama_whole, glm_layer, llama_keys,
+     "hidden_act", "silu", complete_turned_part, attention_flags},
+    {"glm4", "glm4", "Glm4ForCausalLM", "model.layers.", llama_whole, glm4_layer, llama_keys,
+     "hidden_act", "silu", complete_turned_part, attention_flags},
+    {"qwen2moe", "qwen2_moe", "Qwen2MoeForCausalLM", "model.layers.", llama_whole, qwen2moe_layer,
+     qwen2moe_keys, "hidden_act", "silu", NULL, NULL},
     {"gptneox", "gpt_neox", "GPTNeoXForCausalLM", "gpt_neox.layers.", neox_whole, neox_layer,
      neox_keys, "hidden_act", "gelu", complete_neox},
     {"bloom", "bloom", "BloomForCausalLM", "h.", bloom_whole, bloom_layer, bloom_keys, NULL, NULL},
@@ -705,6 +844,51 @@ static void complete_neox(const sac_gguf_folder *f, double depth)
     cJSON_AddNumberToObject(f->config, "rotary_pct", depth > 0 ? turned / depth : 1);
 }
 
+/* Written in any case: these architectures turn a part of a head where config.json does not have it. */
+static void complete_turned_part(const sac_gguf_folder *f, double depth)
+{
+    if (depth > 0 && number_of(f, "rope.dimension_count", depth) == depth)
+        cJSON_AddNumberToObject(f->config, "partial_rotary_factor", 1);
+}
+
+/* src/models/cohere2-iswa.cpp: of four layers the last sees all. */
+static void complete_cohere2(const sac_gguf_folder *f, double depth)
+{
+    (void)depth;
+    add_layer_types(f, 4, true);
+}
+
+/* With windows it is OLMo 3, of whose layers each fourth has none (src/models/olmo2.cpp). */
+static void complete_olmo2(const sac_gguf_folder *f, double depth)
+{
+    (void)depth;
+    if (number_of(f, "attention.sliding_window", 0) <= 0)
+        return;
+    cJSON_ReplaceItemInObjectCaseSensitive(f->config, "model_type", cJSON_CreateString("olmo3"));
+    cJSON_ReplaceItemInArray(cJSON_GetObjectItemCaseSensitive(f->config, "architectures"), 0,
+                             cJSON_CreateString("Olmo3ForCausalLM"));
+    add_layer_types(f, 4, true);
+}
+
+static bool has_in_first_layer(const sac_gguf_folder *f, const char *tensor)
+{
+    char name[NAME];
+    snprintf(name, sizeof name, "blk.0.%s", tensor);
+    return sac_gguf_find(f->file, name) != NULL;
+}
+
+/* Of 7B all queries share a head of keys; larger ones have several, and one norm or two. */
+static void complete_falcon(const sac_gguf_folder *f, double depth)
+{
+    bool two = has_in_first_layer(f, "attn_norm_2.weight");
+    (void)depth;
+    cJSON_AddBoolToObject(f->config, "multi_query", true);
+    cJSON_AddBoolToObject(f->config, "parallel_attn", true);
+    cJSON_AddBoolToObject(f->config, "new_decoder_architecture",
+                          two || number_of(f, "attention.head_count_kv", 1) > 1);
+    cJSON_AddNumberToObject(f->config, "num_ln_in_parallel_attn", two ? 2 : 1);
+}
+
 static sac_status make_config(sac_gguf_folder *f, sac_error *error)
 {
     const architecture *a = f->architecture;
@@ -735,11 +919,8 @@ static sac_status make_config(sac_gguf_folder *f, sac_error *error)
         else
             cJSON_AddNullToObject(c, tokens[i][1]); /* none, and not the class's */
     }
-    if (strcmp(a->type, "llama") == 0) {
-        cJSON_AddBoolToObject(c, "attention_bias",
-                              sac_gguf_find(f->file, "blk.0.attn_q.bias") != NULL);
-        cJSON_AddBoolToObject(c, "mlp_bias", sac_gguf_find(f->file, "blk.0.ffn_up.bias") != NULL);
-    }
+    for (const flag *g = a->flags; g && g->ours; g++)
+        cJSON_AddBoolToObject(c, g->ours, has_in_first_layer(f, g->tensor));
     double depth = head_depth(f);
     if (number_of(f, "attention.value_length", depth) != depth)
         return sac_fail(error, SAC_E_FORMAT, "attention.value_length", NULL,
@@ -844,11 +1025,45 @@ static sac_status check_tensors(const sac_gguf_folder *f, sac_error *error)
     return SAC_OK;
 }
 
+/* Heads of queries, or of keys; 0: there is no such number. */
+static size_t head_count(const sac_gguf_folder *f, bool of_keys)
+{
+    double heads = number_of(f, "attention.head_count", 0);
+    if (of_keys)
+        heads = number_of(f, "attention.head_count_kv", heads);
+    return heads >= 1 && heads <= MOST_HEADS ? (size_t)heads : 0;
+}
+
+/* Rows of all queries, keys and values, [heads + 2 kv, d], become those of a head of keys, with the queries
+ * that share it: [kv, heads / kv + 2, d]. */
+static sac_status order_groups(const sac_gguf_folder *f, const sac_array *from, sac_array *to,
+                               sac_error *error)
+{
+    size_t heads = head_count(f, false), kv = head_count(f, true), rows = from->shape[0];
+    size_t all = heads + 2 * kv, depth = all ? rows / all : 0;
+    if (depth == 0 || heads % kv != 0 || rows != all * depth)
+        return sac_fail(error, SAC_E_SHAPE, NULL, NULL,
+                        "has %zu rows, which are no %zu heads of queries and %zu of keys", rows,
+                        heads, kv);
+    size_t bytes = sac_array_count(from) / rows * depth * sac_dtype_size(from->dtype);
+    size_t share = heads / kv;
+    sac_status status = sac_array_create(from->dtype, from->rank, from->shape, to, error);
+    for (size_t i = 0; status == SAC_OK && i < all; i++) {
+        size_t group = i / (share + 2), part = i % (share + 2);
+        size_t source = part < share ? group * share + part : heads + (part - share) * kv + group;
+        memcpy((char *)to->data + i * bytes, (const char *)from->data + source * bytes, bytes);
+    }
+    return status;
+}
+
 /* Rows are put in order: (h, i, j) of [heads, d/2, 2] become (h, j, i), the halves of a head one after the other;
  * with ALL_HEADS (j, h, i) of [3, heads, d] become (h, j, i). */
-static sac_status order_rows(const sac_array *from, sac_change change, size_t heads, sac_array *to,
-                             sac_error *error)
+static sac_status order_rows(const sac_gguf_folder *f, const sac_array *from, sac_change change,
+                             sac_array *to, sac_error *error)
 {
+    if (change == GROUPED)
+        return order_groups(f, from, to, error);
+    size_t heads = head_count(f, change == PAIRED_KEYS);
     size_t rows = from->shape[0], row = rows ? sac_array_count(from) / rows : 0;
     bool together = change == ALL_HEADS;
     size_t parts = together ? 3 : 2, part = heads ? rows / heads / parts : 0;
@@ -892,30 +1107,25 @@ static sac_status transpose(const sac_array *from, sac_array *to, sac_error *err
     return status;
 }
 
-/* Of heads whose rows were put in pairs; 0: there is no such number. */
-static size_t paired_head_count(const sac_gguf_folder *f, sac_change change)
-{
-    double heads = number_of(f, "attention.head_count", 0);
-    if (change == PAIRED_KEYS)
-        heads = number_of(f, "attention.head_count_kv", heads);
-    return heads >= 1 && heads <= MOST_HEADS ? (size_t)heads : 0;
-}
-
 static sac_status read_tensor(const sac_gguf_folder *f, const sac_gguf_tensor *t, sac_change change,
                               sac_array *array, sac_error *error)
 {
     sac_array as_stored = {0};
     sac_status status = sac_gguf_numbers(t, &as_stored, error);
     bool changes =
-        change != AS_IT_IS && change < BARE && !(change == TRANSPOSED && as_stored.rank != 2);
+        change != AS_IT_IS && change < SINGLE_ROW && !(change == TRANSPOSED && as_stored.rank != 2);
+    if (status == SAC_OK && change == SINGLE_ROW && as_stored.rank == 1) {
+        as_stored.shape[1] = as_stored.shape[0];
+        as_stored.shape[0] = 1;
+        as_stored.rank = 2;
+    }
     if (status != SAC_OK || !changes) {
         *array = as_stored;
         return status;
     }
     status = change == TRANSPOSED ? transpose(&as_stored, array, error)
-             : change == FROM_ONE
-                 ? subtract_one(&as_stored, array, error)
-                 : order_rows(&as_stored, change, paired_head_count(f, change), array, error);
+             : change == FROM_ONE ? subtract_one(&as_stored, array, error)
+                                  : order_rows(f, &as_stored, change, array, error);
     sac_array_free(&as_stored);
     return status;
 }
@@ -963,13 +1173,13 @@ sac_status sac_gguf_folder_blocks(sac_gguf_folder *f, const char *name, sac_gguf
                                 .width = t->shape[1],
                                 .data = t->data,
                                 .transposed = m.change == TRANSPOSED};
-    if (m.change == PAIRED || m.change == PAIRED_KEYS || m.change == ALL_HEADS) {
+    if (m.change == PAIRED || m.change == PAIRED_KEYS || m.change == ALL_HEADS ||
+        m.change == GROUPED) {
         sac_array *paired = &f->paired[t - f->file->tensors];
         const size_t shape[] = {t->shape[0], sac_stored_bytes(t->form.stored, t->shape[1])};
         const sac_array as_stored = sac_array_view(SAC_U8, 2, shape, t->data);
         if (!paired->data)
-            status =
-                order_rows(&as_stored, m.change, paired_head_count(f, m.change), paired, error);
+            status = order_rows(f, &as_stored, m.change, paired, error);
         blocks->data = paired->data;
     }
     if (t->form.in_pairs && status == SAC_OK) {
@@ -992,7 +1202,7 @@ void sac_gguf_folder_forget(sac_gguf_folder *f, const sac_array *tensor)
 
 static sac_status find_architecture(sac_gguf_folder *f, sac_error *error)
 {
-    char known[200] = "";
+    char known[400] = "";
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(f->file->keys, "general.architecture");
     for (const architecture *a = architectures; a < architectures + ARCHITECTURES; a++) {
         bool is_named = cJSON_IsString(name) && strcmp(name->valuestring, a->name) == 0;
