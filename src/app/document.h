@@ -16,12 +16,15 @@ typedef struct app_request {
      * arrays, the picture they lie over and a file of their labels. None: a scene. */
     const char *const *files; /* [file_count] */
     int file_count;
-    uint64_t scene;        /* with no files: its number in the test stream, … */
-    bool scene_given;      /* … where it is not the bundled one */
-    const char *dataset;   /* that captions are of; NULL: what suits the file … */
-    bool dataset_found;    /* … which it is already */
-    const char *text;      /* a sentence for the translator, or a text for the model of a folder;
+    uint64_t scene;      /* with no files: its number in the test stream, … */
+    bool scene_given;    /* … where it is not the bundled one */
+    const char *dataset; /* that captions are of; NULL: what suits the file … */
+    bool dataset_found;  /* … which it is already */
+    const char *text;    /* a sentence for the translator, or a text for the model of a folder;
                             NULL: one that it knows */
+    const char *const
+        *chat; /* [chat_count] a conversation in its place (tokenizers/chat/conversation.h) */
+    int chat_count;
     bool is_pair;          /* that text is a pair, "first [SEP] second" */
     const char *from, *to; /* languages of that sentence and of its translation, where the model of
                               a folder knows several; NULL: those of the folder */

@@ -42,6 +42,8 @@ static const struct {
      "models, and what they read"},
     {"--text-pair", CLI_TEXT, AT(pair_text), "TEXT",
      "second text, which an encoder reads with that one as a pair"},
+    {"--chat", CLI_LIST, AT(chat), "TURN",
+     "turn of a conversation as \"user: …\", or a JSON file of them; by the folder's template"},
     {"--from", CLI_TEXT, AT(open.from), "L",
      "language of that sentence, by the code of a translator between many"},
     {"--to", CLI_TEXT, AT(open.to), "L", "language that it is translated to"},
@@ -198,6 +200,20 @@ static int apply_ignored_keys(const cli_request *r)
     return CLI_DONE;
 }
 
+static int check_and_fill_chat(cli_request *r)
+{
+    app_request *open = &r->open;
+    if (!r->chat.count)
+        return CLI_DONE;
+    if (open->text)
+        return cli_usage("--chat", "is given beside --text", "add the text as a turn, \"user: …\"");
+    if (!open->file_count || !sac_is_pretrained(open->files[0]))
+        return cli_usage("--chat", "needs the folder of a model", "give one with a chat template");
+    open->chat = r->chat.values;
+    open->chat_count = r->chat.count;
+    return CLI_DONE;
+}
+
 int cli_request_check_and_fill(cli_request *r)
 {
     app_request *open = &r->open;
@@ -212,6 +228,8 @@ int cli_request_check_and_fill(cli_request *r)
         return cli_usage("--prefix", "must be at least 0",
                          "give the number of tokens before the cells");
     int status = join_pair(r);
+    if (status == CLI_DONE)
+        status = check_and_fill_chat(r);
     if (status != CLI_DONE)
         return status;
     if (r->window < 0 || open->spec.key_heads < 0)

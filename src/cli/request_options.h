@@ -13,6 +13,7 @@ typedef struct cli_request {
     int window;
     bool difference;  /* of two files; or between states that are pinned */
     cli_list ignored; /* keys of a GGUF */
+    cli_list chat;    /* turns of a conversation, and files of them */
     const char *settings[APP_MAX_VIEW_OPTIONS]; /* for the rules of that number */
     char help[APP_MAX_VIEW_OPTIONS + 1][200];   /* of these options, and of --tab */
 } cli_request;

@@ -14,8 +14,22 @@ void sac_generation_free(sac_generation *generation)
     sac_labels_free(&generation->tokens);
     free(generation->rows);
     free(generation->cells);
+    free(generation->turns);
     free(generation->text);
     *generation = (sac_generation){0};
+}
+
+void sac_generation_turn_shares(const sac_generation *generation, size_t step, float *shares)
+{
+    const float *row = generation->rows + step * generation->count;
+    const size_t turns = generation->turn_count, read = generation->count - generation->generated;
+    memset(shares, 0, (turns + 2) * sizeof *shares);
+    for (size_t i = 0, turn = 0; i < generation->count; i++) {
+        while (turn < turns && i >= generation->turns[turn].from + generation->turns[turn].count)
+            turn++;
+        const bool is_of_turn = turn < turns && i >= generation->turns[turn].from;
+        shares[i >= read ? turns + 1 : is_of_turn ? turn : turns] += row[i];
+    }
 }
 
 /* Of a row [count], into [count − pictured + 1]. */

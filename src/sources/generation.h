@@ -46,6 +46,12 @@ typedef struct sac_sampling {
     sac_token_change change[SAC_SAMPLING_CHANGES];
 } sac_sampling;
 
+/* One turn of a conversation: so many tokens of the text, from `from` on. */
+typedef struct sac_turn {
+    char role[24];
+    size_t from, count;
+} sac_turn;
+
 /* Of a result that was generated token by token. */
 typedef struct sac_generation {
     sac_labels tokens;       /* [count] of the text, and of the generation after it */
@@ -61,6 +67,8 @@ typedef struct sac_generation {
     float *
         rows; /* [generated,count] the attention of the token before each, which generated it: the mean of all
                     layers and heads; owned */
+    sac_turn *turns; /* [turn_count] of a conversation, in their order; owned; NULL: it is none */
+    size_t turn_count;
     int grid_w, grid_h;
     float *
         cells; /* [generated,grid_h,grid_w] what of it lies on cells of the picture, each with a sum of
@@ -68,6 +76,10 @@ typedef struct sac_generation {
     double milliseconds;
 } sac_generation;
 void sac_generation_free(sac_generation *generation); /* takes a zeroed one */
+/* What of the attention that generated token `step` lies on each turn of the conversation, shares[turn_count + 2]: behind
+ * the turns what lies on the rest of the text, which is the template's, and on what was generated before it. Their
+ * sum is that of the row. */
+void sac_generation_turn_shares(const sac_generation *generation, size_t step, float *shares);
 /* The same with one column, called `name`, in place of all those of a picture: their sum. */
 sac_status sac_generation_fold_picture(sac_generation *generation, const char *name,
                                        sac_error *error);

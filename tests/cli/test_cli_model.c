@@ -257,6 +257,19 @@ TEST(heads_are_ranked_by_a_pair_or_a_pattern)
           "dog the", "--json");
 }
 
+/* Texts are held against transformers in the test `chats`. */
+TEST(a_conversation_is_continued_and_each_turn_has_its_share)
+{
+    FAILS(2, "--chat: …is no turn of a conversation; …", REFERENCES "/llama", "--chat", "bank",
+          "--json");
+    FAILS(1, "…has no chat template; …", REFERENCES "/llama", "--chat", "user: bank", "--json");
+    FAILS(2, "--chat: is given beside --text; …", REFERENCES "/llama", "--chat", "user: a",
+          "--text", "a", "--json");
+    FAILS(2, "--chat: needs the folder of a model; …", "--chat", "user: a", "--json");
+    FAILS(2, "--chat: needs a model that continues texts, …", REFERENCES "/vit", "--chat",
+          "user: a", "--json");
+}
+
 /* Weights of pairs are held against transformers in the test `segments`. */
 TEST(a_pair_is_read_as_one_and_shown_in_parts)
 {

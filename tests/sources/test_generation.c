@@ -80,4 +80,17 @@ TEST(columns_of_a_picture_are_folded_to_one)
     sac_generation_free(&generated);
 }
 
+/* Of seven tokens two were generated; the others are a template's, but for two turns. */
+TEST(turns_have_their_shares_of_a_row)
+{
+    float rows[14] = {0, 0, 0, 0, 0, 0, 0, 0.0625f, 0.125f, 0.25f, 0.0625f, 0.125f, 0.375f, 0};
+    sac_turn turns[] = {{"system", 1, 1}, {"user", 2, 2}};
+    const sac_generation g = {
+        .count = 7, .generated = 2, .rows = rows, .turns = turns, .turn_count = 2};
+    float shares[4];
+    sac_generation_turn_shares(&g, 1, shares);
+    assert_true(shares[0] == 0.125f && shares[1] == 0.3125f);
+    assert_true(shares[2] == 0.1875f && shares[3] == 0.375f);
+}
+
 TEST_MAIN(NULL, NULL)

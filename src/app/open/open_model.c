@@ -10,6 +10,7 @@
 #include "pretrained/files/pretrained.h"
 #include "sources/files/weights/model_weights.h"
 #include "sources/words/boxes.h"
+#include "tokenizers/chat/conversation.h"
 
 /* Where nothing is typed yet: "it" has two nouns to look back at. */
 static const char first_text[] = "The animal did not cross the street because it was too tired.";
@@ -104,6 +105,25 @@ static const char *insert_pair_separator(const app_request *request, const model
     return length > 0 && (size_t)length < size ? pair : text;
 }
 
+/* The turns that the request has, by the template of the folder. */
+static sac_status read_conversation(const app_request *request, const model_input *input,
+                                    sac_conversation *conversation, sac_error *error)
+{
+    struct cJSON *messages;
+    sac_status status =
+        sac_messages_read(request->chat, (size_t)request->chat_count, &messages, error);
+    if (status == SAC_OK)
+        status = sac_conversation_render(input->folder, messages, conversation, error);
+    sac_messages_free(messages);
+    if (status == SAC_OK && strlen(conversation->text) >= sizeof((sac_source *)0)->result.text)
+        status = sac_fail(error, SAC_E_ARGUMENT, "--chat", "leave out earlier turns",
+                          "makes a text of more than %zu bytes",
+                          sizeof((sac_source *)0)->result.text - 1);
+    if (status != SAC_OK)
+        sac_conversation_free(conversation);
+    return status;
+}
+
 static sac_status open_text(const app_request *request, const model_input *input,
                             sac_source *source, sac_error *error)
 {
@@ -114,14 +134,23 @@ static sac_status open_text(const app_request *request, const model_input *input
     if (input->picture_count)
         return sac_fail(error, SAC_E_ARGUMENT, input->pictures[0], "give the folder and --text",
                         "is given, but the model reads text");
-    sac_status status = sac_inference_read(input->model, text, &inference, error);
+    sac_conversation conversation = {0};
+    const bool is_chat = request->chat_count && !input->text;
+    sac_status status = is_chat ? read_conversation(request, input, &conversation, error) : SAC_OK;
+    if (status == SAC_OK)
+        status = is_chat ? sac_inference_read_conversation(input->model, &conversation, &inference,
+                                                           error)
+                         : sac_inference_read(input->model, text, &inference, error);
     if (status == SAC_OK && request->continuation > 0)
         status = extend(request, &inference, error);
-    if (status != SAC_OK) {
+    if (status == SAC_OK)
+        status = sac_inference_open_source(inference, source, error);
+    else
         sac_inference_free(inference);
-        return status;
-    }
-    status = sac_inference_open_source(inference, source, error);
+    if (status == SAC_OK)
+        snprintf(source->result.text, sizeof source->result.text, "%s",
+                 is_chat ? conversation.text : text);
+    sac_conversation_free(&conversation);
     if (status != SAC_OK)
         return status;
     if (request->is_pair && input->text && strstr(input->text, "[SEP]") && !source->weights.second)
@@ -129,7 +158,6 @@ static sac_status open_text(const app_request *request, const model_input *input
                         "%s does not read two texts as a pair, or has no places for both",
                         input->folder);
     source->result.typed = true;
-    snprintf(source->result.text, sizeof source->result.text, "%s", text);
     if (request->continuation == 0)
         return SAC_OK;
     if (without && strlen(without) < sizeof source->result.without)
@@ -553,6 +581,9 @@ sac_status app_open_model(app_document *document, const app_request *request,
     if (request->is_pair && (!input.has_text_encoder || input.kind >= CAPTIONS))
         return sac_fail(error, SAC_E_ARGUMENT, "--text-pair", "leave it out",
                         "needs a model that reads texts alone, which %s is not", input.folder);
+    if (request->chat_count && input.kind != TEXT_STATES)
+        return sac_fail(error, SAC_E_ARGUMENT, "--chat", "give the question with --text",
+                        "needs a model that continues texts, which %s is not", input.folder);
     /* Two pictures of one model, or one picture of two, are seen side by side. More pictures, or a folder of
      * them, are turned to one after the other. */
     bool pair = files->models > 1 || (input.picture_count > 1 && input.has_vision &&

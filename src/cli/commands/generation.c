@@ -58,6 +58,34 @@ static sac_status add_step(cJSON *list, sac_source *source, size_t step, const s
     return SAC_OK;
 }
 
+/* {"turns": [{"role", "from", "tokens"}]}, and of each word of `list` "turns", the share of its attention on each of
+ * them, "template" and "generated". */
+static sac_status add_turns(cJSON *root, cJSON *list, const sac_generation *g, sac_error *error)
+{
+    const size_t turns = g->turn_count;
+    float *shares = malloc((turns + 2) * sizeof *shares);
+    if (!shares)
+        return sac_no_memory(error, "turns");
+    cJSON *all = cJSON_AddArrayToObject(root, "turns"), *word;
+    for (size_t i = 0; i < turns; i++) {
+        cJSON *turn = cJSON_CreateObject();
+        cJSON_AddStringToObject(turn, "role", g->turns[i].role);
+        cJSON_AddNumberToObject(turn, "from", (double)g->turns[i].from);
+        cJSON_AddNumberToObject(turn, "tokens", (double)g->turns[i].count);
+        cJSON_AddItemToArray(all, turn);
+    }
+    size_t step = 0;
+    cJSON_ArrayForEach(word, list)
+    {
+        sac_generation_turn_shares(g, step++, shares);
+        cJSON_AddItemToObject(word, "turns", cli_json_reals(shares, (int)turns));
+        cJSON_AddItemToObject(word, "template", cli_json_real(shares[turns]));
+        cJSON_AddItemToObject(word, "generated", cli_json_real(shares[turns + 1]));
+    }
+    free(shares);
+    return SAC_OK;
+}
+
 sac_status cli_add_generation(cJSON *root, sac_source *source, const sac_generation *generation,
                               const sac_sampling *how, sac_error *error)
 {
@@ -66,7 +94,8 @@ sac_status cli_add_generation(cJSON *root, sac_source *source, const sac_generat
     cJSON *list = cJSON_AddArrayToObject(root, "generated");
     for (size_t i = 0; i < generation->generated && status == SAC_OK; i++)
         status = add_step(list, source, i, how, error);
-    return status;
+    return status == SAC_OK && generation->turn_count ? add_turns(root, list, generation, error)
+                                                      : status;
 }
 
 static sac_status print_json(sac_source *source, const sac_sampling *how,

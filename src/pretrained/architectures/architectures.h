@@ -125,6 +125,8 @@ typedef struct sac_inference {
     float *scale; /* [layers,H] what each head gives was multiplied by; NULL: no head is scaled */
     float temperature; /* that the scores to the memory were divided by, or else all; 0: 1 */
     double milliseconds;
+    sac_turn *turns; /* [turn_count] of a conversation; owned; NULL: it is none */
+    size_t turn_count;
     struct sac_compared *compared; /* likeness.c's */
 } sac_inference;
 
@@ -136,6 +138,11 @@ bool sac_architecture_separator(const sac_pretrained_model *model, char *text, s
  * text with one such separator inside is a pair, framed as its tokenizer frames one. */
 sac_status sac_inference_read(sac_pretrained_model *model, const char *text,
                               sac_inference **inference, sac_error *error);
+struct sac_conversation;
+/* The same of a conversation, whose text has all special tokens already. */
+sac_status sac_inference_read_conversation(sac_pretrained_model *model,
+                                           const struct sac_conversation *conversation,
+                                           sac_inference **inference, sac_error *error);
 sac_status sac_inference_read_tokens(sac_pretrained_model *model, const int *ids, size_t count,
                                      sac_inference **inference, sac_error *error);
 

@@ -278,6 +278,21 @@ static bool is_sink(const sac_generation *generation, size_t column)
     return is_picture ? generation->apart == 1 : column == generation->apart;
 }
 
+/* A bar above the tokens of each turn, with its role where that has room. */
+static void draw_turns(const next_view *v, viz_canvas *canvas, float top)
+{
+    const next_layout *l = &v->layout;
+    for (size_t i = 0; i < v->generation.turn_count; i++) {
+        const sac_turn *turn = &v->generation.turns[i];
+        const float x = l->cells.x + (float)turn->from * l->cell_w;
+        const float w = (float)turn->count * l->cell_w;
+        viz_fill(canvas, (viz_rect){x, l->cells.y - 3, fmaxf(w - 1, 1), 2}, canvas->theme->text2);
+        if (!l->column_labels && viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, turn->role) <= w)
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, top, VIZ_LEFT, canvas->theme->text2,
+                     turn->role);
+    }
+}
+
 static void draw_labels(const next_view *v, viz_canvas *canvas)
 {
     const next_layout *l = &v->layout;
@@ -302,7 +317,9 @@ static void draw_labels(const next_view *v, viz_canvas *canvas)
                                                  : theme->text2,
                     fit);
     }
-    if (!l->column_labels)
+    if (v->generation.turn_count)
+        draw_turns(v, canvas, top);
+    else if (!l->column_labels)
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->cells.x, top, VIZ_LEFT, theme->text2,
                  viz_word("the text, and behind the line the output"));
 }
@@ -351,7 +368,31 @@ static void draw_triangle(const next_view *v, viz_canvas *canvas)
     draw_labels(v, canvas);
 }
 
-/* The largest weight of the current row, or the cell under the pointer: “ Paris” ← “ France” 0.12 */
+/* “ Paris” looked at: user 12 %, assistant 3 %, … */
+static void draw_turn_shares(const next_view *v, viz_canvas *canvas)
+{
+    const sac_generation *g = &v->generation;
+    const viz_rect *r = &v->layout.readout;
+    const size_t row = current_step(v), turns = g->turn_count;
+    float *shares = malloc((turns + 2) * sizeof *shares);
+    char text[400];
+    if (!shares)
+        return;
+    sac_generation_turn_shares(g, row, shares);
+    size_t used = (size_t)snprintf(text, sizeof text, viz_word("“%s” looked at:"),
+                                   g->tokens.text[prompt_token_count(v) + row]);
+    for (size_t i = 0; i < turns + 2 && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s %s %.0f %%", i ? "," : "",
+                                 i < turns    ? g->turns[i].role
+                                 : i == turns ? viz_word("template")
+                                              : viz_word("its own words"),
+                                 100 * (double)shares[i]);
+    free(shares);
+    viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, r->x, r->y + 13, r->w, VIZ_LEFT,
+                    canvas->theme->text2, text);
+}
+
+/* The largest weight of the current row, of a conversation its shares, or the cell under the pointer: “ Paris” ← “ France” 0.12 */
 static void draw_readout(const next_view *v, viz_canvas *canvas)
 {
     const viz_rect *r = &v->layout.readout;
@@ -360,6 +401,10 @@ static void draw_readout(const next_view *v, viz_canvas *canvas)
     char text[400], number[32];
     if (!has_triangle(v))
         return;
+    if (v->generation.turn_count && !v->pointed) {
+        draw_turn_shares(v, canvas);
+        return;
+    }
     bool is_lone = prompt_token_count(v) == v->generation.apart &&
                    v->generation.pictured; /* nothing else is looked at */
     if (!v->pointed && is_sink(&v->generation, 0) && !is_lone)

@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "architectures/architecture.h"
-#include "arrays/bytes.h"
-#include "arrays/json.h"
 #include "base/error.h"
+#include "tokenizers/chat/conversation.h"
 
 #define P SAC_CHAT_PICTURE
 #define Q SAC_CHAT_QUESTION
@@ -65,63 +64,19 @@ bool sac_chat_find(const char *template, char *prompt, size_t size)
 
 /* ---------------------------------------------------------------- the folder */
 
-/* A text, or of a list of named ones that of the name "default", or else the first. */
-static const char *template_in(const cJSON *json)
-{
-    const cJSON *found = cJSON_GetObjectItemCaseSensitive(json, "chat_template"), *one,
-                *text = found;
-    if (cJSON_IsArray(found)) {
-        text = cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(found, 0), "template");
-        cJSON_ArrayForEach(one, found)
-        {
-            const cJSON *name = cJSON_GetObjectItemCaseSensitive(one, "name");
-            if (cJSON_IsString(name) && strcmp(name->valuestring, "default") == 0)
-                text = cJSON_GetObjectItemCaseSensitive(one, "template");
-        }
-    }
-    return cJSON_IsString(text) ? text->valuestring : NULL;
-}
-
-static sac_status find_prompt_in_file(const char *path, bool is_json, bool *found, bool *known,
-                                      char *prompt, size_t size, sac_error *error)
-{
-    sac_bytes bytes = {0};
-    cJSON *json = NULL;
-    char *text = NULL;
-    if (!sac_is_regular(path))
-        return SAC_OK;
-    sac_status status =
-        is_json ? sac_json_load_config(path, &json, error) : sac_bytes_read(path, &bytes, error);
-    if (status == SAC_OK && is_json && template_in(json))
-        text = strdup(template_in(json));
-    else if (status == SAC_OK && !is_json)
-        text = strndup((const char *)bytes.data, bytes.size);
-    *found = text != NULL;
-    *known = text && sac_chat_find(text, prompt, size);
-    free(text);
-    cJSON_Delete(json);
-    sac_bytes_free(&bytes);
-    return status;
-}
-
 /* Finds the folder's template and the prompt that it makes, into `prompt`. Where it has none, or none
  * that is known, `prompt` stays as it is, and `note` gets a line. */
 static sac_status read_template(const char *folder, char *prompt, size_t size, char *note,
                                 size_t note_room, sac_error *error)
 {
-    static const char *const files[] = {"chat_template.jinja", "chat_template.json",
-                                        "processor_config.json", "tokenizer_config.json"};
-    char path[4096];
-    bool found = false, known = false;
-    sac_status status = SAC_OK;
-    for (size_t i = 0; i < sizeof files / sizeof *files && status == SAC_OK && !found; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
-        status = find_prompt_in_file(path, i > 0, &found, &known, prompt, size, error);
-        if (found && !known)
-            snprintf(note, note_room, "its chat template (%s) is not known here", files[i]);
-    }
-    if (!found)
+    const char *file;
+    char *text;
+    sac_status status = sac_chat_template_read(folder, &text, &file, error);
+    if (status == SAC_OK && !text)
         snprintf(note, note_room, "it has no chat template");
+    else if (status == SAC_OK && !sac_chat_find(text, prompt, size))
+        snprintf(note, note_room, "its chat template (%s) is not known here", file);
+    free(text);
     return status;
 }
 

@@ -138,6 +138,16 @@ sac_status sac_inference_extend(const sac_inference *whole, const sac_inference 
     free(ids);
     if (status != SAC_OK)
         return status;
+    if (whole->turn_count) {
+        (*longer)->turns = malloc(whole->turn_count * sizeof *whole->turns);
+        if (!(*longer)->turns) {
+            sac_inference_free(*longer);
+            *longer = NULL;
+            return sac_no_memory(error, whole->model->name);
+        }
+        memcpy((*longer)->turns, whole->turns, whole->turn_count * sizeof *whole->turns);
+        (*longer)->turn_count = whole->turn_count;
+    }
     (*longer)->cut = whole->cut;
     (*longer)->generated = count - read;
     (*longer)->sampled_by = *how;
@@ -153,9 +163,8 @@ void sac_continuation_free(sac_continuation *continuation)
     *continuation = (sac_continuation){0};
 }
 
-/* Where each generated token of the text `p` looked, the mean over all layers and heads; and what it is in words. */
-static sac_status fill_generation(const sac_inference *p, sac_generation *generation,
-                                  sac_error *error)
+sac_status sac_continuation_fill(const sac_inference *p, sac_generation *generation,
+                                 sac_error *error)
 {
     const int layers = p->model->layers;
     const float share = 1 / (float)(layers * p->model->run.heads);
@@ -164,8 +173,12 @@ static sac_status fill_generation(const sac_inference *p, sac_generation *genera
     generation->generated = generated;
     generation->text = sac_inference_text(p, p->ids + read, generated);
     generation->rows = calloc(generated * p->count + 1, sizeof *generation->rows);
-    if (!generation->text || !generation->rows)
+    generation->turns = p->turn_count ? malloc(p->turn_count * sizeof *p->turns) : NULL;
+    generation->turn_count = p->turn_count;
+    if (!generation->text || !generation->rows || (p->turn_count && !generation->turns))
         return sac_no_memory(error, p->model->name);
+    if (p->turn_count)
+        memcpy(generation->turns, p->turns, p->turn_count * sizeof *p->turns);
     sac_status status = sac_inference_labels(p, &generation->tokens, error);
     for (int i = 0; i < layers && generated && status == SAC_OK; i++)
         status = sac_inference_add_heads(p, i, 0, SAC_PART_SELF, read - 1, generated, share,
@@ -182,7 +195,7 @@ sac_status sac_continuation_generate(sac_continuation *continuation, const sac_i
     *generation = (sac_generation){0};
     sac_status status = sac_inference_extend(whole, now, how, now->scale, &p, error);
     if (status == SAC_OK)
-        status = fill_generation(p, generation, error);
+        status = sac_continuation_fill(p, generation, error);
     if (status != SAC_OK) {
         sac_inference_free(p);
         sac_generation_free(generation);

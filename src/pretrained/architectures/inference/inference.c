@@ -12,6 +12,7 @@
 #include "nn/attention/positions.h"
 #include "nn/layers.h"
 #include "saccade_cl.h"
+#include "tokenizers/chat/conversation.h"
 
 /* ---------------------------------------------------------------- shared with generation */
 
@@ -853,9 +854,15 @@ static sac_status encode(const sac_pretrained_model *m, const char *text, sac_to
         free(part[0]);
         free(part[1]);
     }
-    return status != SAC_OK || *second
-               ? status
-               : sac_tokenizer_encode(m->tokenizer, text, true, tokens, error);
+    if (status != SAC_OK || *second)
+        return status;
+    /* What a chat's template made, and was typed over, is framed already. */
+    if (m->run.causal && (status = sac_tokenizer_encode(m->tokenizer, text, false, tokens, error),
+                          status != SAC_OK || (tokens->count && sac_tokenizer_is_frame_token(
+                                                                    m->tokenizer, tokens->ids[0]))))
+        return status;
+    tokens->count = 0;
+    return sac_tokenizer_encode(m->tokenizer, text, true, tokens, error);
 }
 
 /* A text of as many tokens as the model has places, the last of them padding. */
@@ -872,26 +879,88 @@ static sac_status read_padded(sac_pretrained_model *m, const sac_tokens *tokens,
     return status;
 }
 
-sac_status sac_inference_read(sac_pretrained_model *m, const char *text, sac_inference **inference,
-                              sac_error *error)
+/* Of tokens [from, from + count) those that are of bytes [begin, begin + size) of the text: a token that reaches over
+ * a border is of what stands behind it. */
+static sac_status find_turn(const sac_tokenizer *tokenizer, const char *text, size_t begin,
+                            size_t size, const sac_tokens *all, sac_turn *turn, sac_error *error)
+{
+    size_t place[2] = {0};
+    sac_status status = SAC_OK;
+    for (int i = 0; i < 2 && status == SAC_OK; i++) {
+        sac_tokens some = {0};
+        char *head = strndup(text, begin + (i ? size : 0));
+        status = head ? sac_tokenizer_encode(tokenizer, head, false, &some, error)
+                      : sac_no_memory(error, "text");
+        while (place[i] < some.count && place[i] < all->count &&
+               some.ids[place[i]] == all->ids[place[i]])
+            place[i]++;
+        sac_tokens_free(&some);
+        free(head);
+    }
+    turn->from = place[0];
+    turn->count = place[1] > place[0] ? place[1] - place[0] : 0;
+    return status;
+}
+
+static sac_status add_turns(sac_inference *p, const sac_conversation *c, const sac_tokens *tokens,
+                            sac_error *error)
+{
+    sac_status status = SAC_OK;
+    p->turns = calloc(c->count + 1, sizeof *p->turns);
+    p->turn_count = p->turns ? c->count : 0;
+    if (!p->turns)
+        return sac_no_memory(error, "--chat");
+    for (size_t i = 0; i < c->count && status == SAC_OK; i++) {
+        memcpy(p->turns[i].role, c->turns[i].role, sizeof p->turns[i].role);
+        status = find_turn(p->model->tokenizer, c->text, c->turns[i].from, c->turns[i].size, tokens,
+                           &p->turns[i], error);
+    }
+    return status;
+}
+
+/* `conversation` NULL: the text alone, which is framed. */
+static sac_status read_text(sac_pretrained_model *m, const char *text,
+                            const sac_conversation *conversation, sac_inference **inference,
+                            sac_error *error)
 {
     sac_tokens tokens = {0};
-    size_t second;
+    size_t second = 0;
     *inference = NULL;
     m = sac_architecture_reader(m);
     if (!m->tokenizer)
         return sac_fail(error, SAC_E_ARGUMENT, m->folder, "give the tokenizer's files beside it",
                         "has no tokenizer that reads text");
-    sac_status status = encode(m, text, &tokens, &second, error);
-    bool is_cut = status == SAC_OK &&
+    sac_status status = conversation
+                            ? sac_tokenizer_encode(m->tokenizer, text, false, &tokens, error)
+                            : encode(m, text, &tokens, &second, error);
+    if (status == SAC_OK && conversation && tokens.count > (size_t)m->max_positions)
+        status = sac_fail(error, SAC_E_ARGUMENT, "--chat", "leave out earlier turns",
+                          "has %zu tokens, but %s has %zu places", tokens.count, m->name,
+                          (size_t)m->max_positions);
+    bool is_cut = status == SAC_OK && !conversation &&
                   sac_tokenizer_truncate(m->tokenizer, m->max_positions, &tokens, &second);
     if (status == SAC_OK)
         status = m->is_filled ? read_padded(m, &tokens, inference, error)
                               : read_ids(m, tokens.ids, tokens.count, second, inference, error);
     if (status == SAC_OK)
         (*inference)->cut = is_cut;
+    if (status == SAC_OK && conversation)
+        status = add_turns(*inference, conversation, &tokens, error);
     sac_tokens_free(&tokens);
     return status;
+}
+
+sac_status sac_inference_read(sac_pretrained_model *m, const char *text, sac_inference **inference,
+                              sac_error *error)
+{
+    return read_text(m, text, NULL, inference, error);
+}
+
+sac_status sac_inference_read_conversation(sac_pretrained_model *m,
+                                           const sac_conversation *conversation,
+                                           sac_inference **inference, sac_error *error)
+{
+    return read_text(m, conversation->text, conversation, inference, error);
 }
 
 void sac_inference_free(sac_inference *p)
@@ -910,6 +979,7 @@ void sac_inference_free(sac_inference *p)
     sac_pretrained_model_close(p->model);
     sac_image_free(&p->image);
     free(p->ids);
+    free(p->turns);
     free(p->places);
     free(p->hidden);
     free(p->pixels);

@@ -545,14 +545,10 @@ static sac_status generate_result(void *self, const sac_result_request *request,
         return sac_continuation_generate(&t->continuation, t->whole, p, request->sampling,
                                          &result->generation, error);
     /* As it was opened: its weights are those of the source. */
-    const size_t read = p->count - p->generated;
     result->milliseconds = p->milliseconds;
     result->line = sac_inference_text(p, p->ids, p->count);
-    result->generation =
-        (sac_generation){.count = p->count,
-                         .generated = p->generated,
-                         .text = sac_inference_text(p, p->ids + read, p->generated)};
-    return result->line && result->generation.text ? SAC_OK : sac_no_memory(error, p->model->name);
+    return result->line ? sac_continuation_fill(p, &result->generation, error)
+                        : sac_no_memory(error, p->model->name);
 }
 
 static sac_status find_candidates(void *self, size_t step, const sac_sampling *how,
