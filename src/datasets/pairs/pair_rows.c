@@ -308,7 +308,8 @@ sac_status sac_pair_rows_load(const char *const files[SAC_SIDES], sac_pair_rows 
                 files[i]);
         if (status == SAC_OK)
             status = add_note(rows, files[i], text[i].note, error);
-        of[i] = (lines){text[i].text, text[i].text + text[i].size, 0};
+        if (status == SAC_OK)
+            of[i] = (lines){text[i].text, text[i].text + text[i].size, 0};
     }
     if (status == SAC_OK)
         status = files[1] ? read_two_files(of, files, rows, error)
