@@ -414,11 +414,13 @@ viz_opening *app_load_stop(void *user, int stop, sac_error *error)
 /* What the program opens where a person has not opened anything of the kind. */
 static const sac_lessons_options all_lessons;
 static const struct {
-    const char *place, *about, *sample; /* a file that comes with it; NULL: none */
+    const char *place, *about, *sample; /* what comes with it; NULL: none */
     const sac_lessons_options *lesson;
     bool trains;
+    const char *text; /* for the sample, a model of a folder */
 } own_documents[] = {
-    {"heads", "a sample of attention", "samples/attentions.npz", NULL},
+    {"heads", "a language model", "language/shakespeare",
+     .text = "My name is Romeo, and my love is Juliet.\nMy name is"},
     {"lesson", "the lessons", NULL, &all_lessons},
     {"translation", "a translation", NULL, NULL},
     {"train", "what can be trained", NULL, NULL, true},
@@ -442,6 +444,7 @@ static app_loader *load_bundled_document(app_document *document, const viz_view_
     o->opened = OPENED_OTHER;
     o->request = (app_request){.device = document->request.device,
                                .tab = class->name,
+                               .text = own_documents[i].text,
                                .lesson = own_documents[i].lesson,
                                .trains = own_documents[i].trains};
     if (!own_documents[i].sample || add_path(o, path))

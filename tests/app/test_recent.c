@@ -239,7 +239,7 @@ TEST(a_place_is_what_was_open_there_or_a_sample)
     assert_ptr_equal(viz_shell_tab_view(&document.shell)->class, &viz_lesson_class);
     assert_string_equal(document.shell.before, "");
     run(app_load_document_for_view(&document, &viz_heads_class, NULL));
-    assert_non_null(strstr(document.file, "samples/attentions.npz"));
+    assert_non_null(strstr(document.file, "language/shakespeare"));
     app_document_close(&document);
 }
 

@@ -191,6 +191,9 @@ def lesson_cases():
 def view_cases():
     data = {path.name: path for path in ROOT.glob("tests/*/data/*.*")}
     attentions = ROOT / "assets/samples/attentions.npz"
+    plays = ROOT / "assets/language/shakespeare"
+    yield Case("view.plays", [plays], ["view", plays.name, "--text", "My name is Romeo.\nMy name is", "--continue", "12", "--json",
+                                       "--tsv", "o.tsv", "--png", "o.png", *SIZE])
     for tab in ("matrix", "heads"):
         yield Case("view.weights." + tab, [attentions],
                    ["view", attentions.name, "--tab", tab, "--layer", "1", "--head", "2", "--tsv", "o.tsv", "--svg", "o.svg",

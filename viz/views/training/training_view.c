@@ -455,13 +455,14 @@ static void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     draw_bar(v, canvas, &style);
     draw_progress_numbers(v, canvas);
     viz_caps_draw(canvas, &v->layout.caps);
-    /* Draws the problem over the lower edge of the first picture or of the empty view. */
+    /* Draws the problem over the upper edge of the first picture, or below the name of the sample. */
     const char *text = v->request.problem[0] ? v->request.problem
                        : v->state.step > 0   ? NULL
                        : v->ended            ? "the training ended before its first step"
                                              : viz_word("waiting for the first step");
     if (text && area.w > 2 * VIZ_MARGIN && area.h > 120)
-        viz_note_draw(canvas, area.x + VIZ_MARGIN + VIZ_GAP, area.y + 12 + VIZ_GAP,
+        viz_note_draw(canvas, area.x + VIZ_MARGIN + VIZ_GAP,
+                      area.y + (content.pictures ? 12 : 36) + VIZ_GAP,
                       area.w - 2 * VIZ_MARGIN - 2 * VIZ_GAP, text);
 }
 
