@@ -213,6 +213,7 @@ static bool may_be_repeated(const char *command, const char *name)
         {"bench", "--pictures"}, {"bench", "--captions"}, {"bench", "--val"},
         {"bench", "--test"},     {"train", "--pairs"},    {"evaluate", "--pairs"},
         {"bench", "--pairs"},    {"evaluate", "--text"},  {"train", "--text"},
+        {NULL, "--chat"},
     };
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if ((!own[i][0] || strcmp(own[i][0], command) == 0) && strcmp(own[i][1], name) == 0)
