@@ -28,11 +28,11 @@ static float average_decay(float highest, size_t step)
 /* How long things take, in seconds. What is done for the first time has kernels built for it, which
  * takes long, and does not count where there is a second time. */
 typedef struct pace {
-    size_t steps;              /* done here */
-    double step;               /* one, with the batch that it waits for: a running mean */
-    size_t pauses;             /* between steps, from behind the second on */
-    double paused;             /* all of them together: such as showing what it generates */
-    double judgement;          /* the last one */
+    size_t steps;     /* done here */
+    double step;      /* one, with the batch that it waits for: a running mean */
+    size_t pauses;    /* between two steps, counted from the second step on */
+    double paused;    /* the seconds of all pauses, in which samples are shown and weights saved */
+    double judgement; /* the last one */
     double begun_at, saved_at; /* what is measured now; the last checkpoint */
 } pace;
 

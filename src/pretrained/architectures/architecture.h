@@ -187,7 +187,7 @@ typedef enum sac_question_place {
 
 /* How a model whose text has pictures in it makes tokens of one (captioning/prompts/image_tokens.c). */
 typedef struct sac_connector {
-    int token;            /* that stands in the text for each of them */
+    int token;            /* the number of the token that takes the place of each in the prompt */
     int shuffle;          /* s: s × s patches beside each other are one of them, s²·D wide … */
     bool pools;           /* … or D, their mean */
     sac_layer_norm entry; /* of it, before `project`; no gain: none */

@@ -460,9 +460,10 @@ static void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
                        : v->state.step > 0   ? NULL
                        : v->ended            ? "the training ended before its first step"
                                              : viz_word("waiting for the first step");
+    const viz_rect *sample = &v->layout.sample;
     if (text && area.w > 2 * VIZ_MARGIN && area.h > 120)
         viz_note_draw(canvas, area.x + VIZ_MARGIN + VIZ_GAP,
-                      area.y + (content.pictures ? 12 : 36) + VIZ_GAP,
+                      (sample->w > 0 ? sample->y + 24 : area.y + 12) + VIZ_GAP,
                       area.w - 2 * VIZ_MARGIN - 2 * VIZ_GAP, text);
 }
 

@@ -103,12 +103,22 @@ static void add_paths(sac_lesson *l, arrays *a)
     }
 }
 
+/* In steps, between two of n words. */
+static void find_longest_paths(float n, float r, float paths[KINDS])
+{
+    paths[RECURRENCE] = n - 1;
+    paths[CONVOLUTION] = ceilf((n - 1) / r);
+    paths[ATTENTION] = 1;
+}
+
 static void add_costs(sac_lesson *l, arrays *a)
 {
     sac_graph *g = &l->graph;
     const float n = sac_lesson_value(l, "n"), d = sac_lesson_value(l, "d"),
                 r = sac_lesson_value(l, "r");
-    const float follow[KINDS] = {n, 1, 1}, far[KINDS] = {n - 1, ceilf((n - 1) / r), 1};
+    const float follow[KINDS] = {n, 1, 1};
+    float far[KINDS];
+    find_longest_paths(n, r, far);
     a->n = sac_given(g, "n", SAC_MATRIX(1, 1), &n);
     a->millions[RECURRENCE] = sac_times(g, "millions.recurrence", a->n, d * d / 1e6f);
     a->millions[CONVOLUTION] =
@@ -151,13 +161,13 @@ static void draw_paths(sac_lesson *l, const arrays *a)
 static void draw_curves(sac_lesson *l, const arrays *a)
 {
     sac_graph *g = &l->graph;
-    float words[POINTS], far[KINDS][POINTS];
+    float words[POINTS], paths_at[KINDS], far[KINDS][POINTS];
     const float d = sac_lesson_value(l, "d"), r = sac_lesson_value(l, "r");
     for (int i = 0; i < POINTS; i++) {
         words[i] = roundf(2 * powf(MOST_WORDS / 2.0f, (float)i / (POINTS - 1)));
-        far[RECURRENCE][i] = words[i] - 1;
-        far[CONVOLUTION][i] = ceilf((words[i] - 1) / r);
-        far[ATTENTION][i] = 1;
+        find_longest_paths(words[i], r, paths_at);
+        for (int kind = 0; kind < KINDS; kind++)
+            far[kind][i] = paths_at[kind];
     }
     sac_node over = sac_given(g, "words.axis", SAC_MATRIX(1, POINTS), words);
     sac_node pairs = sac_binary(g, SAC_OP_MULTIPLY, "words.pairs", over, over);

@@ -17,8 +17,8 @@ typedef struct prefix {
     size_t count, next; /* next: the place of what stands behind it */
     const int *places;  /* [count,3]; NULL: one after the other */
     bool is_prompt;     /* or a picture, of which hidden cells are seen by one another */
-    bool sees_itself;   /* each of its tokens sees all of it, … */
-    int block;          /* … or such a token all of those beside it; 0: none */
+    bool sees_itself;   /* each of its tokens sees all of it */
+    int block; /* a token of this number sees all of the same number beside it; 0: none does */
 } prefix;
 
 /* ---------------------------------------------------------------- one text */

@@ -120,6 +120,19 @@ sac_status sac_inference_continue(const sac_inference *p, const sac_sampling *ho
     return status;
 }
 
+/* False: no memory. */
+static bool copy_turns(const sac_inference *from, sac_turn **turns, size_t *count)
+{
+    if (!from->turn_count)
+        return true;
+    *turns = malloc(from->turn_count * sizeof **turns);
+    if (!*turns)
+        return false;
+    memcpy(*turns, from->turns, from->turn_count * sizeof **turns);
+    *count = from->turn_count;
+    return true;
+}
+
 sac_status sac_inference_extend(const sac_inference *whole, const sac_inference *now,
                                 const sac_sampling *how, const float *scale, sac_inference **longer,
                                 sac_error *error)
@@ -138,15 +151,10 @@ sac_status sac_inference_extend(const sac_inference *whole, const sac_inference 
     free(ids);
     if (status != SAC_OK)
         return status;
-    if (whole->turn_count) {
-        (*longer)->turns = malloc(whole->turn_count * sizeof *whole->turns);
-        if (!(*longer)->turns) {
-            sac_inference_free(*longer);
-            *longer = NULL;
-            return sac_no_memory(error, whole->model->name);
-        }
-        memcpy((*longer)->turns, whole->turns, whole->turn_count * sizeof *whole->turns);
-        (*longer)->turn_count = whole->turn_count;
+    if (!copy_turns(whole, &(*longer)->turns, &(*longer)->turn_count)) {
+        sac_inference_free(*longer);
+        *longer = NULL;
+        return sac_no_memory(error, whole->model->name);
     }
     (*longer)->cut = whole->cut;
     (*longer)->generated = count - read;
@@ -173,12 +181,9 @@ sac_status sac_continuation_fill(const sac_inference *p, sac_generation *generat
     generation->generated = generated;
     generation->text = sac_inference_text(p, p->ids + read, generated);
     generation->rows = calloc(generated * p->count + 1, sizeof *generation->rows);
-    generation->turns = p->turn_count ? malloc(p->turn_count * sizeof *p->turns) : NULL;
-    generation->turn_count = p->turn_count;
-    if (!generation->text || !generation->rows || (p->turn_count && !generation->turns))
+    if (!copy_turns(p, &generation->turns, &generation->turn_count) || !generation->text ||
+        !generation->rows)
         return sac_no_memory(error, p->model->name);
-    if (p->turn_count)
-        memcpy(generation->turns, p->turns, p->turn_count * sizeof *p->turns);
     sac_status status = sac_inference_labels(p, &generation->tokens, error);
     for (int i = 0; i < layers && generated && status == SAC_OK; i++)
         status = sac_inference_add_heads(p, i, 0, SAC_PART_SELF, read - 1, generated, share,

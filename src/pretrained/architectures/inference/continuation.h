@@ -19,7 +19,7 @@ sac_status sac_continuation_generate_ids(const sac_inference *now, const sac_sam
 sac_status sac_continuation_generate(sac_continuation *continuation, const sac_inference *whole,
                                      const sac_inference *now, const sac_sampling *how,
                                      sac_generation *generation, sac_error *error);
-/* Where each generated token of the text `p` looked, the mean over all layers and heads; and what it is in words. */
+/* Fills in the generated text of `p`, its tokens, and the attention of each, the mean over all layers and heads. */
 sac_status sac_continuation_fill(const sac_inference *p, sac_generation *generation,
                                  sac_error *error);
 /* Of the last generation; before there is one of `opened`, as it is. SAC_E_ARGUMENT where there is no such

@@ -857,11 +857,13 @@ static sac_status encode(const sac_pretrained_model *m, const char *text, sac_to
     if (status != SAC_OK || *second)
         return status;
     /* What a chat's template made, and was typed over, is framed already. */
-    if (m->run.causal && (status = sac_tokenizer_encode(m->tokenizer, text, false, tokens, error),
-                          status != SAC_OK || (tokens->count && sac_tokenizer_is_frame_token(
-                                                                    m->tokenizer, tokens->ids[0]))))
-        return status;
-    tokens->count = 0;
+    if (m->run.causal) {
+        status = sac_tokenizer_encode(m->tokenizer, text, false, tokens, error);
+        if (status != SAC_OK ||
+            (tokens->count && sac_tokenizer_is_frame_token(m->tokenizer, tokens->ids[0])))
+            return status;
+        tokens->count = 0;
+    }
     return sac_tokenizer_encode(m->tokenizer, text, true, tokens, error);
 }
 

@@ -306,15 +306,12 @@ static const key granite_keys[] = {OF_LLAMA,
                                    {"residual_scale", "residual_multiplier"},
                                    {"logit_scale", "logits_scaling"},
                                    {NULL}};
-/* LLaMA's whose norms are of layers. */
-#define OF_LAYER_NORM(epsilon)                                                                     \
-    {"attention.layer_norm_epsilon", epsilon},                                                     \
-    {                                                                                              \
-        "use_parallel_residual", "use_parallel_residual"                                           \
-    }
 static const key olmo_keys[] = {OF_LLAMA, {"attention.layer_norm_epsilon", NULL}, {NULL}};
 static const key olmo2_keys[] = {OF_LLAMA, {"attention.sliding_window_pattern", NULL}, {NULL}};
-static const key stablelm_keys[] = {OF_LLAMA, OF_LAYER_NORM("layer_norm_eps"), {NULL}};
+static const key stablelm_keys[] = {OF_LLAMA,
+                                    {"attention.layer_norm_epsilon", "layer_norm_eps"},
+                                    {"use_parallel_residual", "use_parallel_residual"},
+                                    {NULL}};
 static const key phi2_keys[] = {
     OF_LLAMA, {"attention.layer_norm_epsilon", "layer_norm_eps"}, {NULL}};
 static const key starcoder2_keys[] = {

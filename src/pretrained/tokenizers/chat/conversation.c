@@ -108,7 +108,7 @@ static sac_status refuse_message(const char *value, sac_error *error)
                     "\"%.60s\" is no turn of a conversation", value);
 }
 
-/* "user: What is this?" */
+/* Of a turn as it is typed: "user: What is this?" */
 static sac_status add_typed_turn(const char *value, cJSON *messages, sac_error *error)
 {
     static const char *const roles[] = {"system", "user", "assistant"};

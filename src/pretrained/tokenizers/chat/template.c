@@ -111,6 +111,24 @@ static const cJSON *make_text(renderer *r, const char *from, size_t size)
     return value;
 }
 
+/* The same of a text that is freed; NULL: there was no memory for it. */
+static const cJSON *keep_text(renderer *r, char *text, size_t size)
+{
+    const cJSON *value = text ? make_text(r, text, size) : keep_value(r, NULL);
+    free(text);
+    return value;
+}
+
+/* An undefined value becomes none. `name` NULL: to a list. */
+static void add_copy(cJSON *list, const char *name, const cJSON *value)
+{
+    cJSON *copy = value ? cJSON_Duplicate(value, true) : cJSON_CreateNull();
+    if (name)
+        cJSON_AddItemToObject(list, name, copy);
+    else
+        cJSON_AddItemToArray(list, copy);
+}
+
 static bool is_true(const cJSON *v)
 {
     if (!v || cJSON_IsNull(v) || cJSON_IsFalse(v))
@@ -336,9 +354,7 @@ static const cJSON *replace_text(renderer *r, const char *text, const char *old,
         fprintf(out, "%.*s%s", (int)(found - text), text, new);
     fputs(text, out);
     fclose(out);
-    const cJSON *value = make_text(r, made ? made : "", size);
-    free(made);
-    return value;
+    return keep_text(r, made, size);
 }
 
 static const cJSON *split_text(renderer *r, const char *text, const cJSON *by, double most)
@@ -370,9 +386,9 @@ static const cJSON *list_items(renderer *r, const cJSON *object)
     const cJSON *one;
     cJSON_ArrayForEach(one, object)
     {
-        cJSON *pair = cJSON_CreateArray(), *value = cJSON_Duplicate(one, true);
+        cJSON *pair = cJSON_CreateArray();
         cJSON_AddItemToArray(pair, cJSON_CreateString(one->string ? one->string : ""));
-        cJSON_AddItemToArray(pair, value);
+        add_copy(pair, NULL, one);
         cJSON_AddItemToArray(list, pair);
     }
     return keep_value(r, list);
@@ -423,9 +439,7 @@ static const cJSON *call_function(renderer *r, const char *name, const arguments
     if (strcmp(name, "namespace") == 0 || strcmp(name, "dict") == 0) {
         cJSON *object = cJSON_CreateObject();
         for (int i = 0; i < a->count; i++)
-            cJSON_AddItemToObject(object, a->name[i],
-                                  a->value[i] ? cJSON_Duplicate(a->value[i], true)
-                                              : cJSON_CreateNull());
+            add_copy(object, a->name[i], a->value[i]);
         return keep_value(r, object);
     }
     if (strcmp(name, "range") == 0 && a->count >= 1 && a->count <= 3) {
@@ -467,9 +481,7 @@ static const cJSON *join_list(renderer *r, const cJSON *list, const char *betwee
         free(text);
     }
     fclose(out);
-    const cJSON *value = make_text(r, made ? made : "", size);
-    free(made);
-    return value;
+    return keep_text(r, made, size);
 }
 
 static const cJSON *write_json(renderer *r, const cJSON *v, int indent)
@@ -481,9 +493,7 @@ static const cJSON *write_json(renderer *r, const cJSON *v, int indent)
         return keep_value(r, NULL);
     print_json(out, v, indent, 0);
     fclose(out);
-    const cJSON *value = make_text(r, made ? made : "", size);
-    free(made);
-    return value;
+    return keep_text(r, made, size);
 }
 
 static const cJSON *apply_filter(renderer *r, const cJSON *v, const char *name, const arguments *a)
@@ -579,18 +589,7 @@ static const cJSON *read_quoted(renderer *r, char quote)
         text[size++] = c;
     }
     expect(r, (char[]){quote, '\0'});
-    const cJSON *value = make_text(r, text, size);
-    free(text);
-    return value;
-}
-
-static void add_copy(cJSON *list, const char *name, const cJSON *value)
-{
-    cJSON *copy = value ? cJSON_Duplicate(value, true) : cJSON_CreateNull();
-    if (name)
-        cJSON_AddItemToObject(list, name, copy);
-    else
-        cJSON_AddItemToArray(list, copy);
+    return keep_text(r, text, size);
 }
 
 static const cJSON *read_list(renderer *r, cJSON *list, const char *end)
@@ -782,9 +781,8 @@ static const cJSON *join_values(renderer *r, const cJSON *a, const cJSON *b)
     const cJSON *value = NULL;
     if (first && second && (both = malloc(size + 1))) {
         snprintf(both, size + 1, "%s%s", first, second);
-        value = make_text(r, both, size);
+        value = keep_text(r, both, size);
     }
-    free(both);
     free(first);
     free(second);
     return value;

@@ -35,4 +35,10 @@ extern const lesson_drawing_class *const lesson_drawing_kinds[SAC_DRAWING_KINDS]
 extern const lesson_drawing_class lesson_plot, lesson_matrix, lesson_bands, lesson_rows,
     lesson_picture;
 
+/* Of the room beside the other panels that are shown. */
+static inline float lesson_panel_share(const sac_drawing_panel *panel)
+{
+    return panel->share > 0 ? panel->share : 1;
+}
+
 #endif

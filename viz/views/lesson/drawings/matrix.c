@@ -14,12 +14,6 @@ static const sac_drawing_mark *current_cells_mark(const lesson_view *v, const sa
     return lesson_mark(d, v->step, panel, SAC_MARK_CELLS);
 }
 
-/* Of the width of a line, beside the others. */
-static float panel_share(const sac_lesson_drawing *d, int panel)
-{
-    return d->panels[panel].share > 0 ? d->panels[panel].share : 1;
-}
-
 /* Lays out the panels that are shown, in so many columns. Returns the size of the smallest cell. */
 static float lay_panels_in_columns(lesson_view *v, const viz_canvas *canvas,
                                    const sac_lesson_drawing *d, int columns, int shown)
@@ -45,7 +39,7 @@ static float lay_panels_in_columns(lesson_view *v, const viz_canvas *canvas,
             widest = fmaxf(widest, viz_text_width(canvas, VIZ_SANS, size,
                                                   lesson_label(v, array, true, r, text)));
         gutters[i] = widest + 0.8f * size;
-        shares += at < columns ? panel_share(d, i) : 0;
+        shares += at < columns ? lesson_panel_share(&d->panels[i]) : 0;
         room -= at++ < columns ? gutters[i] : 0;
     }
     at = 0;
@@ -55,7 +49,7 @@ static float lay_panels_in_columns(lesson_view *v, const viz_canvas *canvas,
         if (!mark)
             continue;
         const sac_shown_array *array = lesson_array(v, mark->y);
-        float width = columns > 1 ? room * panel_share(d, i) / shares : room,
+        float width = columns > 1 ? room * lesson_panel_share(&d->panels[i]) / shares : room,
               head = 2 * HEAD * l->text;
         x = at % columns ? x : l->room.x;
         p->rect = (viz_rect){x, l->room.y + (float)(at / columns) * (height + gap),

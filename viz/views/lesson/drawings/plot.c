@@ -362,7 +362,7 @@ static float panel_share(const lesson_view *v, const sac_drawing_panel *panel)
 {
     if (!lesson_is_now(v, panel->since, 0))
         return 0;
-    return panel->share > 0 ? panel->share : 1;
+    return lesson_panel_share(panel);
 }
 
 static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d)
