@@ -529,6 +529,12 @@ TEST(blip2_answers_and_looks_as_that_of_transformers)
     check_answer("blip2", 4, 4);
 }
 
+/* Of a wide picture four tiles, without what fills them up. */
+TEST(llava_next_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("llava_next", 8, 4);
+}
+
 TEST(llava_onevision_answers_and_looks_as_that_of_transformers)
 {
     check_answer("llava_onevision", 12, 4);
@@ -819,6 +825,7 @@ TEST(the_maps_of_answers_are_those_of_their_papers)
     check_maps_of_answers("qwen2_vl", "what is on the table");
     check_maps_of_answers("llava_onevision", "the bank of a");
     check_maps_of_answers("llava_onevision_smaller", "the bank of a");
+    check_maps_of_answers("llava_next", "the bank of a");
 }
 
 TEST(a_caption_s_attention_is_carried_on_through_the_encoder)
@@ -879,6 +886,7 @@ TEST(beams_of_answers_generate_what_generate_does)
 {
     check_beams_of_answers("idefics3", "the bank of a");
     check_beams_of_answers("llava", "the bank of a");
+    check_beams_of_answers("llava_next", "the bank of a");
     check_beams_of_answers("paligemma", "the bank of a");
     check_beams_of_answers("gemma3_seeing", "the bank of a");
     check_beams_of_answers("blip2", "the bank of a");

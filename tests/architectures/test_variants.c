@@ -416,6 +416,7 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(florence2),
                   {"davit", sac_keys_of_davit},
                   {"donut_swin", sac_keys_of_swin},
+                  OF(llava_next),
                   OF(llava_onevision),
                   OF(qwen2_vl),
                   OF(qwen2_vl_text),

@@ -4,9 +4,10 @@ the files in src/pretrained/architectures are held. A key of a later version tha
 data/config_nulls.json: what None is to each class: the keys of "default" then have their default, and with None for those of
 "none" the model computes. Every other key fails, in the class, in the model that is made of it or in its first text or picture.
 
-    make_config_keys.py                # needs transformers 5"""
+    make_config_keys.py [CLASS …]      # of those alone, or all; needs transformers 5"""
 import json
 import os
+import sys
 
 import torch
 import transformers as t
@@ -21,7 +22,7 @@ CLASSES = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "distilbert": t.Dis
            "siglip": t.SiglipConfig, "siglip_text": t.SiglipTextConfig, "siglip_vision": t.SiglipVisionConfig,
            "git": t.GitConfig, "siglip2": t.Siglip2Config, "siglip2_text": t.Siglip2TextConfig, "siglip2_vision": t.Siglip2VisionConfig, "qwen3": t.Qwen3Config,
            "mistral": t.MistralConfig, "phi3": t.Phi3Config, "smollm3": t.SmolLM3Config, "olmo2": t.Olmo2Config, "gemma2": t.Gemma2Config,
-           "gemma3": t.Gemma3TextConfig, "gemma3_whole": t.Gemma3Config, "gpt_neox": t.GPTNeoXConfig, "opt": t.OPTConfig, "gpt_neo": t.GPTNeoConfig, "bloom": t.BloomConfig, "gpt_oss": t.GptOssConfig, "mixtral": t.MixtralConfig, "qwen3_moe": t.Qwen3MoeConfig, "olmoe": t.OlmoeConfig, "idefics3": t.Idefics3Config, "llava": t.LlavaConfig, "gemma": t.GemmaConfig, "paligemma": t.PaliGemmaConfig,
+           "gemma3": t.Gemma3TextConfig, "gemma3_whole": t.Gemma3Config, "gpt_neox": t.GPTNeoXConfig, "opt": t.OPTConfig, "gpt_neo": t.GPTNeoConfig, "bloom": t.BloomConfig, "gpt_oss": t.GptOssConfig, "mixtral": t.MixtralConfig, "qwen3_moe": t.Qwen3MoeConfig, "olmoe": t.OlmoeConfig, "idefics3": t.Idefics3Config, "llava": t.LlavaConfig, "llava_next": t.LlavaNextConfig, "gemma": t.GemmaConfig, "paligemma": t.PaliGemmaConfig,
            "swin": t.SwinConfig, "florence2": t.Florence2Config, "davit": t.models.florence2.configuration_florence2.Florence2VisionConfig, "donut_swin": t.DonutSwinConfig, "llava_onevision": t.LlavaOnevisionConfig, "qwen2_vl": t.Qwen2VLConfig, "qwen2_vl_text": t.Qwen2VLTextConfig,
            "qwen2_vl_vision": t.models.qwen2_vl.configuration_qwen2_vl.Qwen2VLVisionConfig, "qwen2_5_vl": t.Qwen2_5_VLConfig,
            "qwen2_5_vl_vision": t.models.qwen2_5_vl.configuration_qwen2_5_vl.Qwen2_5_VLVisionConfig,
@@ -98,12 +99,17 @@ def null_of(name, kind, key, default):
 
 
 def main():
-    found, nulls = {}, {}
+    only, found, nulls = sys.argv[1:], {}, {}
+    if only:
+        found, nulls = (json.load(open(os.path.join(DATA, name))) for name in ("config_keys.json", "config_nulls.json"))
     for name, kind in CLASSES.items():
+        if only and name not in only:
+            continue
         values = kind().to_dict()
         found[name] = {key: None if key in MADE else value for key, value in sorted(values.items())}
         of = {key: null_of(name, kind, key, values) for key in found[name] if key not in ("model_type", "transformers_version")}
         nulls[name] = {what: [key for key in of if of[key] == what] for what in ("none", "default")}
+    found, nulls = ({name: of[name] for name in CLASSES} for of in (found, nulls))
     with open(os.path.join(DATA, "config_keys.json"), "w") as file:
         json.dump(found, file, indent=0)
     with open(os.path.join(DATA, "config_nulls.json"), "w") as file:

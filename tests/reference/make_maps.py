@@ -5,8 +5,9 @@
 `transformers`; data/maps.safetensors has for each family FAMILY.raw, .relative, .encoder, .activation and .relevance
 [words,rows,columns], FAMILY.on_picture [words], the share of relevance there, and what is generated with beams.
 
-    make_maps.py                       # into data, beside this file; needs torch and transformers 5, the tests need neither"""
+    make_maps.py [FAMILY …]            # of those alone, or all; into data, beside this file; needs torch and transformers 5, the tests need neither"""
 import os
+import sys
 import tempfile
 
 import numpy as np
@@ -146,11 +147,18 @@ def place(family, row, mean=False):
     return cells / covers if mean else cells
 
 
+def beams(family, model, options):
+    """What is generated in each search."""
+    for name in ("beam", "long", "short", "never"):
+        search = {k: v for k, v in references.SEARCHES[name].items() if k != "max_length"}
+        tensors[f"{family}.{name}"] = model.generate(**{**options, **search})[:, options["input_ids"].shape[1] - 1:]
+
+
 def packing(model, image, aspect, tiles, each):
     """[packed tokens,tiles · each]: how much of each tile's tokens a token of the joined picture is, of its ends of rows nothing."""
     one = torch.eye(tiles * each, dtype=torch.float64).reshape(tiles, each, -1)
-    packed, _ = model.model.pack_image_features([one], torch.tensor([[image.height, image.width]]), torch.zeros(tiles * each, dtype=torch.float64),
-                                                vision_aspect_ratio=aspect)
+    how = {"vision_aspect_ratio": aspect} if aspect else {"vision_feature_select_strategy": "default"}
+    packed, _ = model.model.pack_image_features([one], torch.tensor([[image.height, image.width]]), image_newline=torch.zeros(tiles * each, dtype=torch.float64), **how)
     return packed[0]
 
 
@@ -192,23 +200,26 @@ def place_packed(model, image, matrix, carried, tiles, across):
 
 
 def answer_packed(family, model, tokenizer, prompt, image, seen):
-    """Of tiles that are joined to one picture only the map that is carried on, tile by tile."""
+    """Of tiles that are joined to one picture the map that is carried on, tile by tile, and relevance."""
     ids = torch.tensor([tokenizer.encode(prompt).ids])
-    options = {"attention_mask": torch.ones_like(ids), **seen}
-    generated = model.generate(input_ids=ids, **options, do_sample=False, max_new_tokens=6)
+    options = {"input_ids": ids, "attention_mask": torch.ones_like(ids), **seen, "do_sample": False, "max_new_tokens": 6}
+    generated = model.generate(**options)
+    beams(family, model, options)
+    prefix = 1 if family == "llava_next" else 0  # CLIP's class token; its last layer is not used
     with torch.no_grad():
         outputs = model(input_ids=generated[:, :-1], **seen, output_attentions=True)
         tower = model.model.vision_tower(seen["pixel_values"][0], output_attentions=True).attentions
-    tiles, each = tower[0].shape[0], tower[0].shape[-1]
+    tower = tower[:-1] if prefix else tower
+    tiles, each = tower[0].shape[0], tower[0].shape[-1] - prefix
     at = (ids[0] == tokenizer.token_to_id("<image>")).nonzero().flatten().tolist()
     rows = torch.stack(outputs.attentions).double().mean((0, 1, 2))[ids.shape[1] - 1:, at]
-    matrix = packing(model, image, seen["vision_aspect_ratio"], tiles, each)
+    matrix = packing(model, image, seen.get("vision_aspect_ratio"), tiles, each)
     unpacked = rows @ matrix
     maps = []
     for row in unpacked.reshape(-1, tiles, each):
         parts = []
         for i in range(tiles):
-            flow = rollout([layer[i] for layer in tower])
+            flow = rollout([layer[i] for layer in tower])[prefix:, prefix:]
             parts.append(row[i] @ (flow / flow.sum(1, keepdim=True)))
         maps.append(place_packed(model, image, matrix, torch.cat(parts), tiles, int(each ** 0.5)))
     tensors[f"{family}.encoder"] = closed(torch.stack(maps)).float()
@@ -269,7 +280,7 @@ def flows(family, model, seen):
 
 
 def answer(family, model, tokenizer, prompt, image, seen, rules, template, words=6, typed=False, marked=None, shown=None):
-    if family.startswith("llava_onevision"):
+    if family.startswith(("llava_onevision", "llava_next")):
         answer_packed(family, model, tokenizer, prompt, image, seen)
     if family == "blip2":
         looks[family] = find_looks(model, seen)
@@ -284,9 +295,7 @@ def answer(family, model, tokenizer, prompt, image, seen, rules, template, words
         options = {"input_ids": ids, "attention_mask": torch.ones_like(ids), **seen, **types, "do_sample": False, "max_new_tokens": 6}
         generated = model.generate(**options) if words else ids
         if words:
-            for name in ("beam", "long", "short", "never"):
-                search = {k: v for k, v in references.SEARCHES[name].items() if k != "max_length"}
-                tensors[f"{family}.{name}"] = model.generate(**{**options, **search})[:, ids.shape[1] - 1:]
+            beams(family, model, options)
         if typed:
             types = {"token_type_ids": (torch.arange(generated.shape[1] - bool(words)) >= ids.shape[1]).long()[None]}
         if shown:
@@ -366,14 +375,17 @@ def generate_jointly(model, pixels, ids):
 
 
 def main():
-    to = os.path.join(references.DATA, "maps.safetensors")
+    to, only = os.path.join(references.DATA, "maps.safetensors"), sys.argv[1:]
+    tensors.update(load_file(to) if only else {})
     references.answer, references.caption, references.generate_jointly = answer, caption, generate_jointly
     references.save = lambda family, *rest, **options: os.makedirs(os.path.join(references.DATA, family), exist_ok=True)
     references.rename = lambda *rest: None
     with tempfile.TemporaryDirectory() as folder:
         references.DATA = folder  # what is made on the way goes
         for make in (references.llava, references.idefics3, references.paligemma, references.gemma3_seeing, references.qwen2_vl, references.blip2, references.blip2_t5, references.llava_onevision,
-                     references.llava_onevision_smaller, references.blip, references.vit_gpt2):
+                     references.llava_onevision_smaller, references.llava_next, references.blip, references.vit_gpt2):
+            if only and make.__name__ not in only:
+                continue
             references.captions = make.__name__
             references.QUESTION = "what is on the table" if make.__name__ == "qwen2_vl" else "the bank of a"
             make()

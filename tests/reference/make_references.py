@@ -1606,6 +1606,34 @@ def llava_onevision_smaller():
     small_onevision("llava_onevision_smaller", 68, (40, 60), 1)
 
 
+NEXT = ("{% for message in messages %}{% if message['role'] == 'user' %}{{ '[INST] ' }}{% for item in message['content'] %}{% if item['type'] == 'image' %}"
+        "{{ '<image>\n' }}{% else %}{{ item['text'] }}{% endif %}{% endfor %}{{ ' [/INST]' }}{% else %}{{ ' ' + message['content'][0]['text'] + '</s>' }}"
+        "{% endif %}{% endfor %}")
+
+
+def llava_next():
+    """Four tiles, half of which is filled up, of CLIP's last layer but one; rows are not made fewer, and each has an end."""
+    from transformers.models.llava_next.image_processing_pil_llava_next import LlavaNextImageProcessorPil
+    tokenizer = save_words("llava_next", ["</s>", "<image>", "[INST]", "[/INST]"], {"eos_token": "</s>"})
+    token = tokenizer.token_to_id
+    text = {**SHARED, "vocab_size": tokenizer.get_vocab_size(), "num_key_value_heads": 2, "max_position_embeddings": 256, "eos_token_id": token("</s>"),
+            "model_type": "mistral", "sliding_window": None}
+    vision = {**SEEN, "image_size": 16, "intermediate_size": 40, "model_type": "clip_vision_model", "projection_dim": 16}
+    sizes = [[16, 32], [32, 16], [32, 32], [48, 16], [16, 48]]
+    config = transformers.LlavaNextConfig(text_config=text, vision_config=vision, image_token_index=token("<image>"), image_grid_pinpoints=sizes)
+    for part in (config, config.text_config, config.vision_config):
+        part._attn_implementation = "eager"
+    model = prepare(transformers.LlavaNextForConditionalGeneration, config, 72)
+    rules = {"size": {"shortest_edge": 16}, "crop_size": {"height": 16, "width": 16}, "image_grid_pinpoints": sizes}
+    image = photograph(34, 20)
+    seen = LlavaNextImageProcessorPil(**rules)(image, return_tensors="pt")
+    with torch.no_grad():
+        count = model.model.get_image_features(**seen, vision_feature_layer=-2, vision_feature_select_strategy="default").pooler_output[0].shape[0]
+    prompt = f"[INST] {'<image>' * count}\n{QUESTION} [/INST]"
+    answer("llava_next", model, tokenizer, prompt, image, dict(seen), {"preprocessor_config.json": {
+        "image_processor_type": "LlavaNextImageProcessor", **rules}}, NEXT)
+
+
 def paligemma(name="paligemma", **reads):
     """All of the prompt sees all of it; Gemma 1 reads, or the one of `reads`."""
     from transformers.models.siglip.image_processing_pil_siglip import SiglipImageProcessorPil
@@ -2000,7 +2028,7 @@ FAMILIES = [depth_anything, qwen2_moe, esm, ernie, roformer, nomic_bert_old, gte
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             blip2, blip2_t5, gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
-            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, paligemma, paligemma2, gemma3_seeing, qwen2_vl, qwen2_5_vl, marian]
+            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, llava_next, paligemma, paligemma2, gemma3_seeing, qwen2_vl, qwen2_5_vl, marian]
 
 
 def main():

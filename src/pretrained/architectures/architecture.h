@@ -206,7 +206,7 @@ typedef struct sac_connector {
     bool sees_itself;      /* those of a picture alone do so, among themselves */
     const sac_parameter *row_end; /* [D]: tiles are joined to one picture, and behind each row of it
                                      stands this; NULL: tiles follow one another */
-    int most_tiles;               /* that a joined picture is made smaller to, if it is larger */
+    int most_tiles; /* that a joined picture is made smaller to, if it is larger; 0: any */
     /* Of a question that is encoded: what is added to cells, and the norm behind `project`. */
     const sac_parameter *rows, *columns; /* [·,C/2], [·,C − C/2] */
     sac_layer_norm norm;

@@ -52,6 +52,7 @@
     EACH(jina_embeddings_v3)                                                                       \
     EACH(llama)                                                                                    \
     EACH(llava)                                                                                    \
+    EACH(llava_next)                                                                               \
     EACH(llava_onevision)                                                                          \
     EACH(m2m_100)                                                                                  \
     EACH(marian)                                                                                   \

@@ -115,6 +115,11 @@ static const sac_config_key keys_of_sizes[] = {
     {NULL, 0, NULL},
 };
 #undef A
+static const sac_config_key keys_of_few_sizes[] = {
+    {"do_pad", SAC_KEY_HARMLESS, NULL},
+    {"image_grid_pinpoints", SAC_KEY_USED, "[[336,672],[672,336],[672,672],[1008,336],[336,1008]]"},
+    {NULL, 0, NULL},
+};
 #define TILES(name)                                                                                \
     {                                                                                              \
         name,                                                                                      \
@@ -166,6 +171,10 @@ static const struct processor {
      KEYS("{\"shortest_edge\": 3136, \"longest_edge\": 1003520}", "false", "3", CLIP_MEAN,
           CLIP_DEVIATION, "false", SQUARE_224, NULL),
      keys_of_pixels},
+    {"LlavaNext",
+     KEYS("{\"shortest_edge\": 224}", "false", "3", CLIP_MEAN, CLIP_DEVIATION, "true", SQUARE_224,
+          NULL),
+     keys_of_few_sizes},
     {"LlavaOnevision",
      KEYS("{\"height\": 384, \"width\": 384}", "false", "3", CLIP_MEAN, CLIP_DEVIATION, "false",
           NULL, NULL),
@@ -283,7 +292,7 @@ static void read_idefics_tile_rules(sac_config *c, sac_picture_rules *rules)
     rules->is_tiled = sac_config_flag_or(c, "do_image_splitting", true);
 }
 
-/* LLaVA-OneVision's: sizes of whole tiles. */
+/* LLaVA-NeXT's and LLaVA-OneVision's: sizes of whole tiles. Of a tile all is seen. */
 static void read_tile_sizes(sac_config *c, sac_picture_rules *rules)
 {
     static const char name[] = "image_grid_pinpoints";
@@ -293,6 +302,10 @@ static void read_tile_sizes(sac_config *c, sac_picture_rules *rules)
         sac_config_refuse(c, "size", "%d x %d is no square", rules->width, rules->height);
         return;
     }
+    if (rules->crops && (rules->crop_width != side || rules->crop_height != side))
+        sac_config_refuse(c, "crop_size", "%d x %d is not the size of tiles, %d", rules->crop_width,
+                          rules->crop_height, side);
+    rules->crops = false;
     rules->shortest = 0;
     rules->width = rules->height = side;
     rules->resizes = true;

@@ -26,6 +26,7 @@ static const struct {
      "User:" P Q "<end_of_utterance>\nAssistant:"},
     {{"USER", "ASSISTANT:"}, false, "USER: " P "\n" Q " ASSISTANT:"},
     {{"upper", "ASSISTANT:"}, false, "USER: " P "\n" Q " ASSISTANT:"},
+    {{"[INST] ", " [/INST]"}, false, "[INST] " P "\n" Q " [/INST]"},
     {{"<|vision_start|>", "<|im_start|>", "You are a helpful assistant."},
      false,
      "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n<|im_start|>user\n"

@@ -1,6 +1,7 @@
 /* LLaVA 1.5 (Liu et al. 2023): the patches of CLIP's last layer but one, through two linear layers,
- * stand in a text that LLaMA's kind reads. LLaVA-OneVision (Li et al. 2024): so do those of all tiles
- * of a picture, of SigLIP's last layer, and Qwen2 reads them. */
+ * stand in a text that LLaMA's kind reads. LLaVA-NeXT (Liu et al. 2024): so do those of all tiles of a
+ * picture, without what fills them up. LLaVA-OneVision (Li et al. 2024): of SigLIP's last layer, and
+ * Qwen2 reads them. */
 #include <stdio.h>
 
 #include "architectures/architecture.h"
@@ -54,12 +55,12 @@ static void declare_projector(sac_pretrained_model *m, sac_config *c)
     k->project[1] = sac_dense_declare(&d->parameters, place, "linear_2", d->width, d->width, bias);
 }
 
-static void declare(sac_pretrained_model *m, sac_config *c)
+static void declare_kind(sac_pretrained_model *m, sac_config *c, const char *chat)
 {
     sac_connector k = {.shuffle = 1,
                        .write = sac_make_picture_tokens,
                        .activation = sac_architecture_activation(c, "projector_hidden_act"),
-                       .chat = "USER: " SAC_CHAT_PICTURE "\n" SAC_CHAT_QUESTION " ASSISTANT:"};
+                       .chat = chat};
     bool is_new = !sac_config_has(c, "image_token_index") && sac_config_has(c, "image_token_id");
     k.token = sac_config_size_or(c, is_new ? "image_token_id" : "image_token_index", 0,
                                  SAC_ARCHITECTURE_TOKENS, 32000);
@@ -70,6 +71,28 @@ static void declare(sac_pretrained_model *m, sac_config *c)
         sac_architecture_add_prompted(m, c, "llama", &k);
     if (c->status == SAC_OK)
         declare_projector(m, c);
+}
+
+static void declare(sac_pretrained_model *m, sac_config *c)
+{
+    declare_kind(m, c, "USER: " SAC_CHAT_PICTURE "\n" SAC_CHAT_QUESTION " ASSISTANT:");
+}
+
+/* Behind each row of the joined picture. */
+static void declare_row_end(sac_pretrained_model *m)
+{
+    static const char *const ends[] = {"model.image_newline", "image_newline", NULL};
+    sac_pretrained_model *d = m->decoder;
+    d->text_decoder.connector.row_end =
+        sac_parameter_vector(&d->parameters, sac_architecture_find_name(m, ends), d->width);
+}
+
+static void declare_next(sac_pretrained_model *m, sac_config *c)
+{
+    declare_kind(m, c, "[INST] " SAC_CHAT_PICTURE "\n" SAC_CHAT_QUESTION " [/INST]");
+    m->vision_encoder.processor = "LlavaNextImageProcessor";
+    if (c->status == SAC_OK)
+        declare_row_end(m);
 }
 
 /* "anyres_max_9" */
@@ -104,11 +127,8 @@ static void declare_onevision(sac_pretrained_model *m, sac_config *c)
         sac_architecture_add_prompted(m, c, "qwen2", &k);
     if (c->status != SAC_OK)
         return;
-    sac_pretrained_model *d = m->decoder;
-    static const char *const ends[] = {"model.image_newline", "image_newline", NULL};
     declare_projector(m, c);
-    d->text_decoder.connector.row_end =
-        sac_parameter_vector(&d->parameters, sac_architecture_find_name(m, ends), d->width);
+    declare_row_end(m);
 }
 
 #define OF_LLAVA                                                                                   \
@@ -140,6 +160,26 @@ static const sac_config_key sac_keys_of_llava[] = {
     END,
 };
 
+static const sac_config_key sac_keys_of_llava_next[] = {
+    D("vision_config", "{\"hidden_size\": 1024, \"intermediate_size\": 4096, "
+                       "\"num_hidden_layers\": 24, \"num_attention_heads\": 16, "
+                       "\"patch_size\": 14, \"image_size\": 336}"),
+    OF_LLAVA,
+    U("vision_feature_select_strategy", "\"default\""),
+    U("vision_feature_layer", "-2"),
+    H("image_grid_pinpoints"), /* the picture rules have them, too */
+    H("image_seq_length"),
+    H("ignore_index"),
+    H("vocab_size"),
+    H("pad_token_id"),
+    H("use_image_newline_parameter"),
+    END,
+};
+
+const sac_architecture sac_architecture_llava_next = {.types = {"llava_next"},
+                                                      .keys = sac_keys_of_llava_next,
+                                                      .architectures = {"LlavaNext"},
+                                                      .declare = declare_next};
 const sac_architecture sac_architecture_llava = {.types = {"llava"},
                                                  .keys = sac_keys_of_llava,
                                                  .architectures = {"LlavaForConditional"},

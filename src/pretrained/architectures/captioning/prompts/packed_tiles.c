@@ -1,5 +1,5 @@
-/* LLaVA-OneVision's: tiles are parts of one picture, of which what filled it up is taken off, and that
- * is made smaller where it has more tokens than a number of tiles. */
+/* LLaVA-NeXT's and LLaVA-OneVision's: tiles are parts of one picture, of which what filled it up is
+ * taken off, and that is made smaller where it has more tokens than a number of tiles. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,7 @@ sac_status sac_pictured_pack(sac_pretrained_model *d, const sac_picture_tiles *t
     int width = j.width, height = j.height;
     double over =
         sqrt((double)width * height / ((double)d->text_decoder.connector.most_tiles * down * down));
-    if (over > 1.1) {
+    if (d->text_decoder.connector.most_tiles && over > 1.1) {
         width = (int)floor(width / over);
         height = (int)floor(height / over);
     }
