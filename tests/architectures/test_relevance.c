@@ -115,6 +115,7 @@ TEST(relevance_is_that_of_autograd)
         "olmoe",     /* … of all, … */
         "gpt_oss",   /* … of gates with limits; sinks */
         "dinov3",    /* patches that are turned */
+        "yolos",     /* positions between layers */
         "deberta", /* terms of distances, by buckets or not, of one's own matrices or those of queries and keys */
         "deberta_queries",
         "deberta_v2",

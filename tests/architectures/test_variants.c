@@ -363,6 +363,7 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(resnet),
                   OF(detr),
                   OF(table_transformer),
+                  OF(yolos),
                   OF(beit),
                   OF(blip),
                   OF(marian),

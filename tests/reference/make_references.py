@@ -454,6 +454,14 @@ def draw_norms(model, seed):
             values.copy_((1 if name.endswith("weight") else 0) + 0.2 * torch.randn(values.shape, generator=random))
 
 
+def be_sure(heads):
+    """Last layers of classes and boxes become such that a model is sure of some of what it finds."""
+    for layer, (values, spread, middle) in heads.items():
+        scale = spread / values[0].std(0).mean()
+        layer.weight.data *= scale
+        layer.bias.data = torch.tensor(middle) - scale * (values[0].mean(0) - layer.bias.data)
+
+
 def find(family, seed, height, width, backbone, side, kind="Detr", **options):
     """A tiny DETR that is sure of some of what it finds."""
     config = getattr(transformers, kind + "Config")(
@@ -468,11 +476,8 @@ def find(family, seed, height, width, backbone, side, kind="Detr", **options):
         entered = model(pixel_values=pixels, output_hidden_states=True).encoder_hidden_states[0]
         model.model.input_projection.weight.data /= entered.std()
         outputs = model(pixel_values=pixels)
-        for layer, found, spread, middle in ((model.class_labels_classifier, outputs.logits, 4, [0, 0, 0, 0, 2]),
-                                             (model.bbox_predictor.layers[2], torch.logit(outputs.pred_boxes), 0.7, [0, 0, -1, -1])):
-            scale = spread / found[0].std(0).mean()
-            layer.weight.data *= scale
-            layer.bias.data = torch.tensor(middle) - scale * (found[0].mean(0) - layer.bias.data)
+        be_sure({model.class_labels_classifier: (outputs.logits, 4, [0, 0, 0, 0, 2]),
+                          model.bbox_predictor.layers[2]: (torch.logit(outputs.pred_boxes), 0.7, [0, 0, -1, -1])})
         outputs = model(pixel_values=pixels, output_attentions=True, output_hidden_states=True)
     found = {"pixel_values": pixels, "logits": outputs.logits, "pred_boxes": outputs.pred_boxes, "last_hidden_state": outputs.encoder_last_hidden_state}
     for name, kind in (("hidden_states", outputs.encoder_hidden_states), ("attentions", outputs.encoder_attentions),
@@ -488,6 +493,47 @@ def find(family, seed, height, width, backbone, side, kind="Detr", **options):
 
 def detr():
     find("detr", 50, 64, 90, {"hidden_sizes": [16, 24, 32], "depths": [1, 1, 1]}, 96, auxiliary_loss=False)
+
+
+def yolos_of(family, seed, height, width, **options):
+    """Tokens that detect stand behind the patches there, and before them here."""
+    config = transformers.YolosConfig(**{**SEEN, "image_size": [16, 24]}, intermediate_size=40, num_detection_tokens=12,
+                                      id2label={0: "cat", 1: "dog", 2: "N/A", 3: "a very small boat"}, **options)
+    model = prepare(transformers.YolosForObjectDetection, config, seed)
+    model.vit.embeddings.detection_tokens.data *= 4
+    pixels = picture(height, width, seed)
+    with torch.no_grad():
+        outputs = model(pixel_values=pixels)
+        be_sure({model.class_labels_classifier.layers[2]: (outputs.logits, 4, [0, 0, 0, 0, 2]),
+                 model.bbox_predictor.layers[2]: (torch.logit(outputs.pred_boxes), 0.7, [0, 0, -1, -1])})
+        entered = []
+        hooks = [layer.register_forward_pre_hook(lambda module, args: entered.append(args[0])) for layer in model.vit.encoder.layer]
+        hooks.append(model.vit.layernorm.register_forward_pre_hook(lambda module, args: entered.append(args[0])))
+        outputs = model(pixel_values=pixels, output_attentions=True)
+        for hook in hooks:
+            hook.remove()
+    count = outputs.last_hidden_state.shape[1]
+    order = [0, *range(count - 12, count), *range(1, count - 12)]
+    found = {"pixel_values": pixels, "logits": outputs.logits, "pred_boxes": outputs.pred_boxes,
+             "last_hidden_state": outputs.last_hidden_state[:, order]}
+    found |= {f"hidden_states.{i}": x[:, order] for i, x in enumerate(entered)}
+    for i, x in enumerate(outputs.attentions):
+        found |= {f"attentions.{i}": x[:, :, order][..., order], f"cross_attentions.{i}": x[:, :, -12:, 1:-12], f"decoder_attentions.{i}": x[:, :, -12:, -12:]}
+    one = transformers.YolosImageProcessor().post_process_object_detection(outputs, threshold=0.7, target_sizes=[(480, 640)])[0]
+    found |= {"found.scores": one["scores"], "found.labels": one["labels"], "found.boxes": one["boxes"]}
+    save(family, model, found, {"preprocessor_config.json": {
+        "image_processor_type": "YolosImageProcessor", "format": "coco_detection", "size": {"shortest_edge": 40, "longest_edge": 100},
+        "image_mean": [0.485, 0.456, 0.406], "image_std": [0.229, 0.224, 0.225]}})
+    print(family, len(one["scores"]), "found", one["labels"].tolist())
+
+
+def yolos():
+    """Positions between layers, too, in the trained size and in another one."""
+    yolos_of("yolos", 130, 13, 38)
+
+
+def yolos_plain():
+    yolos_of("yolos_plain", 131, 16, 24, use_mid_position_embeddings=False, qkv_bias=False)
 
 
 def table_transformer():
@@ -2024,7 +2070,7 @@ def llama_awq():
 
 FAMILIES = [depth_anything, qwen2_moe, esm, ernie, roformer, nomic_bert_old, gte, jina3, olmo, olmo3, granite, starcoder2, ernie4_5, glm, glm4, eurobert, phi, stablelm,
             stablelm_parallel, gptj, falcon, falcon_new, falcon_serial, cohere, cohere2, deberta, deberta_queries, deberta_v3, deberta_v2, deberta_v2_keys, mpnet, albert, modernbert, modernbert_old,
-            detr, detr_timm, table_transformer, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_awq,
+            detr, detr_timm, table_transformer, yolos, yolos_plain, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_awq,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             blip2, blip2_t5, gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,

@@ -22,7 +22,7 @@ FAMILIES = {"vit_classifier": SEES,
             **dict.fromkeys(["gpt2", "opt", "opt_narrow", "gpt_neo", "gpt_neox", "bloom", "llama", "llama_bfloat16", "mistral", "qwen3", "phi3",
                              "smollm3", "olmo2", "gemma", "gemma2", "gemma3", *EXPERTS, "olmo", "granite", "glm4", "gptj", "falcon_new", "cohere"],
                             GENERATES),
-            **dict.fromkeys(["bert", "distilbert", "electra", "roberta", "mpnet", "albert", "modernbert", "dinov2_giant", "beit", "dinov3", *DISTANCES, "gte"], READS)}
+            **dict.fromkeys(["bert", "distilbert", "electra", "roberta", "mpnet", "albert", "modernbert", "dinov2_giant", "beit", "dinov3", "yolos", *DISTANCES, "gte"], READS)}
 # Made here, of the sizes of another family: they classify a text, each by another layer before the logits.
 CLASSES = {"bert": transformers.BertForSequenceClassification, "electra": transformers.ElectraForSequenceClassification,
            "distilbert": transformers.DistilBertForSequenceClassification,
@@ -109,7 +109,7 @@ def main():
         folder = os.path.join(DATA, family)
         loops = {"experts_implementation": "eager"} if family in EXPERTS else {}  # the others have no float64
         model = kind.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32, **loops).eval().double()
-        if kind is SEES or family in ("dinov2_giant", "beit", "dinov3"):
+        if kind is SEES or family in ("dinov2_giant", "beit", "dinov3", "yolos"):
             inputs = {"pixel_values": load_file(os.path.join(folder, "reference.safetensors"))["pixel_values"].double()}
         else:
             inputs = {"input_ids": torch.tensor([IDS])}
@@ -123,6 +123,10 @@ def main():
         target = logits.argmax()
         logits[target].backward()
         maps = torch.stack([(a * a.grad).clamp(min=0)[0].mean(0) for a in outputs.attentions])
+        if family == "yolos":  # whose tokens that detect are last there, and behind the class token here
+            count = maps.shape[-1]
+            order = [0, *range(count - 12, count), *range(1, count - 12)]
+            maps = maps[:, order][..., order]
         tensors.update({f"{family}.maps": maps.detach().float(), f"{family}.target": target.int().reshape(1),
                         f"{family}.logit": logits[target].detach().float().reshape(1)})
         tensors.update({f"{family}.{k}": (v.float() if v.is_floating_point() else v.int()) for k, v in inputs.items()})

@@ -105,8 +105,8 @@ enum {
     SAC_ARCHITECTURE_LAYERS = 128,
     SAC_ARCHITECTURE_WIDTH = 16384,
     SAC_ARCHITECTURE_TOKENS = 1 << 21,
-    SAC_ARCHITECTURE_ENDS = 8,   /* tokens that end a text */
-    SAC_ARCHITECTURE_PREFIX = 64 /* tokens before patches */
+    SAC_ARCHITECTURE_ENDS = 8,     /* tokens that end a text */
+    SAC_ARCHITECTURE_PREFIX = 1024 /* tokens before patches */
 };
 
 /* The parts of a model that only a vision encoder has. It is a vision transformer, whose tokens
@@ -123,10 +123,15 @@ typedef struct sac_vision_encoder {
     int image_w, image_h;     /* pixels of a picture that it was trained on */
     sac_patch_grid trained;   /* that there are positions for */
     int placed, registers;    /* tokens with a position, and without; prefix: both */
+    int detections; /* of placed ones the last so many have theirs behind those of patches */
     int prefix;
-    sac_spread spread;              /* of positions */
-    bool by_pixel;                  /* a patch lies by row, column and channel */
-    const sac_parameter *tokens[3]; /* [1,·,D]: class, DeiT's second, registers; NULL: none */
+    sac_spread spread; /* of positions */
+    bool by_pixel;     /* a patch lies by row, column and channel */
+    /* [1,·,D]: class, DeiT's second, those that detect, registers; NULL: none */
+    const sac_parameter *tokens[4];
+    const sac_parameter
+        *between; /* [layers − 1,1,T,D]: positions that are added to what leaves a layer
+                                     for the next; NULL: none are */
     const sac_parameter *patches,
         *bias; /* [D,3,patch_h,patch_w], or by_pixel [D,patch_h·patch_w·3]; [D] */
 } sac_vision_encoder;
@@ -280,14 +285,21 @@ typedef struct sac_classifier {
     sac_dense logits;         /* [classes,D]; no w: the model is no classifier */
 } sac_classifier;
 
-enum { SAC_CLASS_NAME = 64 };
+enum { SAC_CLASS_NAME = 64, SAC_PERCEPTRON_LAYERS = 3 };
+
+/* Linear layers one behind the other, with an activation between. */
+typedef struct sac_perceptron {
+    sac_dense layer[SAC_PERCEPTRON_LAYERS];
+    int count;
+    sac_activation between;
+} sac_perceptron;
 
 /* What a model has that detects objects in a picture: its layers attend to what another one sees,
- * from trained places that each look for one object. */
+ * from trained places that each look for one object; or it has tokens for that among its patches. */
 typedef struct sac_detector {
     size_t queries, classes;     /* of classes one more stands for nothing */
-    const sac_parameter *places; /* [queries,D] */
-    sac_dense classify, box[3];  /* D → classes + 1; D → D → D → 4, with ReLU between */
+    const sac_parameter *places; /* [queries,D]; NULL: the last tokens before patches are queries */
+    sac_perceptron classify, box; /* D → classes + 1; D → 4 */
     bool norms_each; /* what leaves a layer goes through the last norm before it enters the next */
     char (*names)[SAC_CLASS_NAME]; /* [classes], owned */
 } sac_detector;
@@ -468,6 +480,14 @@ sac_status sac_architecture_make_sinusoids(sac_pretrained_model *model, sac_erro
 sac_status sac_architecture_extend_positions(sac_pretrained_model *model, size_t places,
                                              sac_error *error);
 
+/* ---- detectors */
+
+/* Linear layers with ReLU between, "NAME.layers.0" …, the last with `out` numbers; or `count` 1: "NAME". */
+sac_perceptron sac_detector_declare_head(sac_pretrained_model *model, const char *name, int count,
+                                         size_t out);
+/* Classes, of which head `name` has one more, and their names. */
+void sac_detector_read_classes(sac_pretrained_model *model, sac_config *config, const char *name);
+
 /* ---- encoders in stages */
 
 /* Declares a Swin, which unlike "donut-swin" may end with a norm. */
@@ -570,6 +590,9 @@ typedef struct sac_patch_rows {
     float *table;  /* [T,D]: what there would be if every pixel were 0; of a sound NULL */
 } sac_patch_rows;
 void sac_pictured_release(struct sac_image_tokens *pictured); /* takes NULL */
+/* Adds to x [T,D], which leaves a layer of a picture, what `between` has for the next, if there is that; `spare` [T,D]. */
+void sac_inference_add_positions_between(const sac_inference *picture, int layer, sac_tensor x,
+                                         sac_tensor spare);
 /* What a model sees in a picture that has gone through the rules. */
 sac_status sac_inference_see_by_rules(sac_pretrained_model *model, const sac_picture_rules *rules,
                                       const sac_image *image, sac_inference **inference,

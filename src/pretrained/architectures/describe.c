@@ -283,6 +283,9 @@ static void read_patch_sizes(reading *r)
     s->trained = (sac_patch_grid){s->image_w / s->patch_w, s->image_h / s->patch_h};
     s->registers = size_or(c, d->register_count, 0, SAC_ARCHITECTURE_PREFIX - 2, 0);
     int named = (d->class_token != NULL) + (d->second_token != NULL);
+    s->detections =
+        d->detections ? sac_config_size(c, d->detection_count, 1, SAC_ARCHITECTURE_PREFIX - 2) : 0;
+    named += s->detections;
     s->placed = d->unplaced_tokens ? 0 : named;
     s->prefix = named + s->registers;
     s->spread = d->spread;
@@ -728,7 +731,12 @@ static void declare_patches(reading *r)
     else
         s->tokens[0] = declare_prefix_tokens(r, d->class_token, 1);
     s->tokens[1] = declare_prefix_tokens(r, d->second_token, 1);
-    s->tokens[2] = declare_prefix_tokens(r, d->registers, s->registers);
+    s->tokens[2] = declare_prefix_tokens(r, d->detections, s->detections);
+    s->tokens[3] = declare_prefix_tokens(r, d->registers, s->registers);
+    if (d->between && m->layers > 1 && sac_config_flag_or(r->c, d->between_switch, false))
+        s->between =
+            sac_parameter_add(&m->parameters, write_tensor_name(r, d->between, "", full),
+                              sac_init_constant(0), 4, (size_t)m->layers - 1, (size_t)1, places, D);
     m->positions = d->is_flat ? declare_matrix(r, d->positions, places, D)
                               : declare_prefix_tokens(r, d->positions, (int)places);
     if (s->by_pixel)

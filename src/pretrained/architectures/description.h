@@ -217,8 +217,11 @@ typedef struct sac_description {
                               its layers */
     const char *class_token, *second_token, *registers; /* whole names */
     const char *register_count;                         /* key */
-    const char *patches;                                /* a convolution … */
-    bool patches_unbiased;                              /* … without a bias … */
+    /* Whole name, and key of how many: tokens that each look for one thing, with positions of their own */
+    const char *detections, *detection_count;
+    const char *between, *between_switch; /* name of positions of each layer but the first; key */
+    const char *patches;                  /* a convolution … */
+    bool patches_unbiased;                /* … without a bias … */
     bool
         patches_by_pixel; /* … or a linear layer, for which a patch lies by row, column and channel */
     const char

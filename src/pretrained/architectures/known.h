@@ -101,7 +101,8 @@
     EACH(vit)                                                                                      \
     EACH(vit_mae)                                                                                  \
     EACH(vit_msn)                                                                                  \
-    EACH(whisper)
+    EACH(whisper)                                                                                  \
+    EACH(yolos)
 
 #define SAC_DECLARE_ARCHITECTURE(name) extern const sac_architecture sac_architecture_##name;
 SAC_ARCHITECTURES(SAC_DECLARE_ARCHITECTURE)

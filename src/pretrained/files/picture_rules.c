@@ -79,6 +79,16 @@ static const sac_config_key keys_of_boxes[] = {
     {"do_convert_annotations", SAC_KEY_HARMLESS, NULL},
     {NULL, 0, NULL},
 };
+/* The same with whole patches: no file has their size, which is the class's. */
+static const sac_config_key keys_of_boxes_in_patches[] = {
+    {"do_pad", SAC_KEY_HARMLESS, NULL},
+    {"pad_and_return_pixel_mask", SAC_KEY_HARMLESS, NULL},
+    {"max_size", SAC_KEY_USED, "1333"},
+    {"format", SAC_KEY_HARMLESS, NULL},
+    {"do_convert_annotations", SAC_KEY_HARMLESS, NULL},
+    {"mod_size", SAC_KEY_USED, "16"},
+    {NULL, 0, NULL},
+};
 /* Both sides are whole multiples, of a size in the picture's own aspect or not. */
 static const sac_config_key keys_of_multiples[] = {
     {"do_pad", SAC_KEY_ONLY, "[false, null]"},    {"keep_aspect_ratio", SAC_KEY_USED, "false"},
@@ -167,6 +177,10 @@ static const struct processor {
      KEYS("{\"shortest_edge\": 800, \"longest_edge\": 1333}", "false", "2", "[0.485, 0.456, 0.406]",
           "[0.229, 0.224, 0.225]", "false", SQUARE_224, NULL),
      keys_of_boxes},
+    {"Yolos",
+     KEYS("{\"shortest_edge\": 800, \"longest_edge\": 1333}", "false", "2", "[0.485, 0.456, 0.406]",
+          "[0.229, 0.224, 0.225]", "false", SQUARE_224, NULL),
+     keys_of_boxes_in_patches},
     {"Qwen2VL",
      KEYS("{\"shortest_edge\": 3136, \"longest_edge\": 1003520}", "false", "3", CLIP_MEAN,
           CLIP_DEVIATION, "false", SQUARE_224, NULL),
@@ -412,6 +426,8 @@ static void read_rules(sac_config *c, sac_picture_rules *rules)
         rules->multiple = sac_config_size(c, "ensure_multiple_of", 1, SIDE_MOST);
         rules->keeps_aspect = sac_config_flag_or(c, "keep_aspect_ratio", false);
     }
+    if (sac_config_has(c, "mod_size"))
+        rules->multiple = sac_config_size(c, "mod_size", 1, SIDE_MOST);
     bool scales = sac_config_flag_or(c, "do_rescale", true);
     rules->factor = scales ? sac_config_number_or(c, "rescale_factor", 1.0f / 255) : 1;
     for (int i = 0; i < 3; i++) {
@@ -550,6 +566,10 @@ static void fit_shortest(const sac_picture_rules *r, int from_width, int from_he
     bool upright = from_width < from_height;
     *width = upright ? side : other;
     *height = upright ? other : side;
+    if (r->multiple) {
+        *width -= *width % r->multiple;
+        *height -= *height % r->multiple;
+    }
 }
 
 /* Whole patches, at least one. */

@@ -14,7 +14,8 @@ enum { SAC_PICTURE_SIZES = 64 };
 typedef struct sac_picture_rules {
     bool resizes, crops;
     int width, height; /* that it is brought to; 0: so that its shorter side is … */
-    int multiple; /* both sides of that size, or of one in its own aspect, are multiples; 0: … */
+    int multiple; /* both sides of that size, or of one in its own aspect, are multiples (of `shortest` those below);
+                     0: … */
     bool keeps_aspect;
     int shortest, longest; /* … shortest, and the longer one at most longest (0: any); 0: … */
     int most_wide, most_high; /* … so that it is as large as fits into these; 0: … */

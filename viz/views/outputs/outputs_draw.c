@@ -48,9 +48,8 @@ static const char *const way_notes[SAC_LIKENESS_WAYS] = {
 static const char *note_of(const outputs_view *v)
 {
     return v->of_phrases ? way_notes[v->way]
-                         : "What the query that found this looked at when it took from the "
-                           "picture: the decoder's cross attention. The box and the class come of "
-                           "all layers.";
+                         : "What of the picture the query that found this looked at. The box "
+                           "and the class come of all layers.";
 }
 
 /* ---------------------------------------------------------------- the map */

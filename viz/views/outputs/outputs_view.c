@@ -234,7 +234,7 @@ static const viz_key_row object_keys[] = {
     {"click", "choose a box"},
     {"↑  ↓", "the thing before, the next one", press_next_output},
     {"Home  End", "the most probable, the last", press_first_or_last},
-    {"←  →", "layer of the decoder, and the mean of all", .setting = "layer"},
+    {"←  →", "layer, and the mean of all", .setting = "layer"},
     {"R", "head, and the mean of all", .setting = "head"},
     {",  .", "fewer things, more: the threshold", .setting = "threshold", .what = -5},
     VIZ_STYLE_KEYS,
@@ -418,7 +418,7 @@ static const viz_setting object_settings[] = {
      .tip = "Only what is more probable than this is shown."},
     {"thing", VIZ_WHOLE, IN(output), 0, 4095, .changed = clamp_selection},
     {"layer", VIZ_PLACE, IN(layer), .changed = clamp_selection, .choices = layer_or_head_choices,
-     .widget = VIZ_WORDS, .label = "layer", .tip = "A layer of the decoder, or the mean of all."},
+     .widget = VIZ_WORDS, .label = "layer", .tip = "A layer, or the mean of all."},
     {"head", VIZ_PLACE, IN(head), .changed = clamp_selection, .choices = layer_or_head_choices,
      .widget = VIZ_WORDS, .label = "head", .tip = "A head of that layer, or the mean of all."},
     VIZ_STYLE_SETTINGS(IN, style),
@@ -517,7 +517,7 @@ static bool accepts_phrases(const sac_source *source)
 
 static const char *const object_hints[VIZ_HINTS] = {
     "Click a box, or ↑ and ↓, to see what its query looked at.",
-    "← and → choose a layer of the decoder, R a head.", ", and . show fewer things or more."};
+    "← and → choose a layer, R a head.", ", and . show fewer things or more."};
 
 static const char *const phrase_hints[VIZ_HINTS] = {
     "ctrl L types what may be in the picture, with | between phrases.",

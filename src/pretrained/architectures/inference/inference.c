@@ -518,6 +518,7 @@ static sac_tensor run_layers(run *r)
         x = sac_transformer_layer_forward(pass, &m->layer[i], &stack, x, seen, &r->tensors);
         if (i == 0 && m->widened.w)
             add_first_layer_convolution(r, x);
+        sac_inference_add_positions_between(r->p, i, x, r->normed);
         if (m->detector.norms_each) {
             sac_layer_norm_forward(pass, &m->last_norm, r->normed, x);
             x = r->normed;
@@ -1003,17 +1004,19 @@ size_t sac_inference_vocabulary(const sac_inference *p)
     return p->model->vocabulary;
 }
 
-/* Labels the tokens before the patches: the class, DeiT's second token, registers. */
+/* Labels the tokens before the patches: the class, DeiT's second token, those that detect, registers. */
 static sac_status label_picture(const sac_inference *p, sac_labels *labels, sac_error *error)
 {
     char names[SAC_ARCHITECTURE_PREFIX][24];
     const char *text[SAC_ARCHITECTURE_PREFIX];
     const size_t count = (size_t)p->prefix;
     const sac_vision_encoder *s = &p->model->vision_encoder;
-    int named = s->prefix - s->registers;
+    int named = s->prefix - s->registers, detections = named - s->detections;
     for (int i = 0; i < p->prefix; i++) {
-        if (i < named)
+        if (i < detections)
             snprintf(names[i], sizeof names[i], "%s", i == 0 ? "class" : "distillation");
+        else if (i < named)
+            snprintf(names[i], sizeof names[i], "query %d", i - detections);
         else
             snprintf(names[i], sizeof names[i], "register %d", i - named + 1);
         text[i] = names[i];

@@ -1,6 +1,7 @@
 /* Trained queries, which go through layers that attend to all that was seen in a picture. Those of a Q-Former look at
  * each other, and in some layers at what was seen; what they are in the end are the tokens of the picture. Those of a model
- * of DETR's kind become classes and boxes: a fixed number of them looks for one object each, and most find none. */
+ * of DETR's kind become classes and boxes: a fixed number of them looks for one object each, and most find none. Those of
+ * YOLOS do so as tokens beside the patches. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,45 +106,77 @@ sac_status sac_inference_resample_heads(const sac_inference *p, float *own, floa
 
 bool sac_inference_finds(const sac_inference *p)
 {
-    return p->grid_w && p->model->finder;
+    return p->grid_w && (p->model->finder || p->model->detector.classes);
 }
 
-static void apply(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_dense *d)
+/* What the layers of the head make of x [Q,D], behind the last of them. */
+static sac_tensor apply_head(sac_pass *pass, sac_arena *arena, sac_tensor x,
+                             const sac_perceptron *head)
 {
-    sac_linear_forward(pass, y, x, d->w, d->b);
+    for (int i = 0; i < head->count; i++) {
+        const sac_dense *d = &head->layer[i];
+        sac_tensor y = {0};
+        sac_arena_shape(arena, pass, &y, x.rows, d->w->shape[0]);
+        sac_linear_forward(pass, y, x, d->w, d->b);
+        if (i + 1 < head->count)
+            sac_activate(pass, y, head->between);
+        x = y;
+    }
+    return x;
 }
 
-/* Logits of classes, and boxes [Q,4] (middle x, middle y, width, height), of what left the finder's
- * layers. */
-static sac_status classify(const sac_inference *q, sac_result *result, float *corners,
+/* Logits of classes, and boxes [Q,4] (middle x, middle y, width, height), of what left the layers from token
+ * `first` on. */
+static sac_status classify(const sac_inference *q, size_t first, sac_result *result, float *corners,
                            sac_error *error)
 {
     sac_pretrained_model *m = q->model;
     sac_pass *pass = &m->pass;
     const sac_detector *d = &m->detector;
     sac_arena arena = {0};
-    sac_tensor x = {0}, logits = {0}, hidden[2] = {0}, boxes = {0};
+    sac_tensor x = {0};
     sac_device_lock(m->device);
-    sac_arena_shape(&arena, pass, &x, q->count, m->width);
-    sac_arena_shape(&arena, pass, &logits, q->count, result->classes);
-    sac_arena_shape(&arena, pass, &boxes, q->count, 4);
-    for (int i = 0; i < 2; i++)
-        sac_arena_shape(&arena, pass, &hidden[i], q->count, m->width);
-    sac_pass_write(pass, x, q->left);
-    apply(pass, logits, x, &d->classify);
-    apply(pass, hidden[0], x, &d->box[0]);
-    sac_relu_forward(pass, hidden[0]);
-    apply(pass, hidden[1], hidden[0], &d->box[1]);
-    sac_relu_forward(pass, hidden[1]);
-    apply(pass, boxes, hidden[1], &d->box[2]);
+    sac_arena_shape(&arena, pass, &x, d->queries, m->width);
+    sac_pass_write(pass, x, q->left + first * m->width);
+    const sac_tensor logits = apply_head(pass, &arena, x, &d->classify);
+    const sac_tensor boxes = apply_head(pass, &arena, x, &d->box);
     sac_activate(pass, boxes, SAC_SIGMOID);
     sac_pass_read(pass, logits, result->logits);
     sac_pass_read(pass, boxes, corners);
     return sac_model_end_pass(m, &arena, error);
 }
 
+/* Tokens of the picture that are queries, and what of their attention is to patches and to each other. */
+static sac_status read_tokens(const sac_inference *p, sac_result *result, float *boxes,
+                              sac_error *error)
+{
+    const sac_pretrained_model *m = p->model;
+    sac_attention_kind *self = &result->attentions->kind[SAC_DECODER_ATTENTION];
+    sac_attention_kind *cross = &result->attentions->kind[SAC_CROSS_ATTENTION];
+    const size_t Q = m->detector.queries, prefix = (size_t)p->prefix, first = prefix - Q;
+    const size_t cells = p->count - prefix, heads = (size_t)m->run.heads;
+    sac_status status = classify(p, first, result, boxes, error);
+    for (int i = 0; i < m->layers && status == SAC_OK; i++) {
+        sac_attention *attention = NULL;
+        status = sac_inference_create_attention(p, i, SAC_PART_SELF, &attention, error);
+        for (size_t h = 0; h < heads && status == SAC_OK; h++) {
+            const size_t at = (size_t)i * heads + h;
+            sac_tile tile = {.head = h, .row = first, .rows = Q, .col = first, .cols = Q};
+            status = sac_attention_tile(attention, &tile, self->weights + at * Q * Q, error);
+            tile.col = prefix;
+            tile.cols = cells;
+            if (status == SAC_OK)
+                status =
+                    sac_attention_tile(attention, &tile, cross->weights + at * Q * cells, error);
+        }
+        sac_attention_destroy(attention);
+    }
+    return status;
+}
+
 /* The finder's queries over all that was seen, and the weights of its heads. */
-static sac_status run(const sac_inference *p, sac_result *result, float *boxes, sac_error *error)
+static sac_status run_finder(const sac_inference *p, sac_result *result, float *boxes,
+                             sac_error *error)
 {
     sac_pretrained_model *m = p->model->finder;
     sac_attention_kind *self = &result->attentions->kind[SAC_DECODER_ATTENTION];
@@ -152,7 +185,7 @@ static sac_status run(const sac_inference *p, sac_result *result, float *boxes, 
     queried made;
     sac_status status = run_queries(m, p, &made, error);
     if (status == SAC_OK)
-        status = classify(made.q, result, boxes, error);
+        status = classify(made.q, 0, result, boxes, error);
     for (int i = 0; i < m->layers && status == SAC_OK; i++) {
         status = sac_inference_read_heads(made.q, i, SAC_PART_SELF,
                                           self->weights + (size_t)i * heads * Q * Q, error);
@@ -198,7 +231,7 @@ static sac_status fill_objects(const sac_detector *d, const float *boxes, sac_re
 
 sac_status sac_inference_find_objects(const sac_inference *p, sac_result *result, sac_error *error)
 {
-    sac_pretrained_model *m = p->model->finder;
+    const sac_pretrained_model *m = p->model->finder ? p->model->finder : p->model;
     const sac_detector *d = &m->detector;
     const size_t Q = d->queries, layers = (size_t)m->layers, heads = (size_t)m->run.heads;
     double begin = sac_now();
@@ -216,9 +249,10 @@ sac_status sac_inference_find_objects(const sac_inference *p, sac_result *result
                             : sac_no_memory(error, m->name);
     if (status == SAC_OK)
         status = sac_attentions_add(result->attentions, SAC_CROSS_ATTENTION, layers, heads, Q,
-                                    p->count, error);
+                                    p->count - (size_t)p->prefix, error);
     if (status == SAC_OK)
-        status = run(p, result, boxes, error);
+        status = p->model->finder ? run_finder(p, result, boxes, error)
+                                  : read_tokens(p, result, boxes, error);
     for (size_t i = 0; i < Q * result->classes && status == SAC_OK; i++)
         if (!isfinite(result->logits[i]))
             status = sac_fail(error, SAC_E_VALUE, m->folder, "take a copy that is not damaged",

@@ -158,6 +158,7 @@ static void run_layers_forward(walk *w, const size_t *at, const float *dleft)
             sac_layer_norm_forward(pass, &m->widen_norm, w->x, w->sum);
         else
             sac_pass_copy(pass, w->x, y);
+        sac_inference_add_positions_between(w->p, i, w->x, w->d);
     }
     memset(w->dstates, 0, w->count * T * D * sizeof *w->dstates);
     for (size_t n = 0; n < w->count; n++) {

@@ -11,9 +11,8 @@
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
 #include "base/error.h"
-#include "base/text/utf8.h"
 
-enum { QUERIES = 4096, CLASSES = 1 << 14 };
+enum { QUERIES = 4096 };
 
 #define ATTENTION(name)                                                                            \
     {                                                                                              \
@@ -59,18 +58,6 @@ static const char *write_full_name(const sac_pretrained_model *m, const char *na
 {
     snprintf(full, sizeof(tensor_name), "%s%s", tensor_name_prefix(m), name);
     return full;
-}
-
-static sac_dense declare_dense(sac_pretrained_model *m, const char *name, size_t out, size_t in)
-{
-    tensor_name full;
-    size_t end = strlen(write_full_name(m, name, full));
-    sac_dense d = {0};
-    snprintf(full + end, sizeof full - end, ".weight");
-    d.w = sac_parameter_matrix(&m->parameters, full, out, in);
-    snprintf(full + end, sizeof full - end, ".bias");
-    d.b = sac_parameter_vector(&m->parameters, full, out);
-    return d;
 }
 
 /* The size of a tensor along `axis`; 1 where it has none, which its reader reports. */
@@ -132,26 +119,6 @@ static void read_backbone(sac_pretrained_model *m, sac_config *c)
 
 /* ---------------------------------------------------------------- what is found */
 
-static void read_class_names(sac_pretrained_model *m, sac_config *c)
-{
-    sac_detector *d = &m->detector;
-    const cJSON *list = cJSON_GetObjectItemCaseSensitive(c->json, "id2label");
-    d->names = calloc(d->classes, sizeof *d->names);
-    if (!d->names) {
-        c->status = sac_no_memory(c->error, m->name);
-        return;
-    }
-    for (size_t i = 0; i < d->classes; i++) {
-        char key[24];
-        snprintf(key, sizeof key, "%zu", i);
-        const cJSON *one = cJSON_GetObjectItemCaseSensitive(list, key);
-        const char *text = cJSON_IsString(one) ? one->valuestring : "";
-        sac_utf8_copy(d->names[i], SAC_CLASS_NAME, text);
-        if (!d->names[i][0])
-            snprintf(d->names[i], sizeof d->names[i], "class %zu", i);
-    }
-}
-
 static void declare_finder_of(sac_pretrained_model *m, sac_config *c, const sac_description *half)
 {
     sac_detector *d = &m->detector;
@@ -167,22 +134,12 @@ static void declare_finder_of(sac_pretrained_model *m, sac_config *c, const sac_
         &m->parameters, write_full_name(m, "model.decoder.layernorm.bias", full), m->width);
     d->norms_each = sac_config_flag_or(c, "auxiliary_loss", false);
     d->queries = (size_t)sac_config_size(c, "num_queries", 1, QUERIES);
-    size_t rows = axis_size(m, "class_labels_classifier.weight", 0);
-    if (rows < 2 || rows > CLASSES)
-        sac_config_refuse(c, "id2label", "%zu rows of class_labels_classifier are no classes",
-                          rows);
-    d->classes = rows - 1;
     d->places = sac_parameter_matrix(
         &m->parameters, write_full_name(m, "model.query_position_embeddings.weight", full),
         d->queries, m->width);
-    d->classify = declare_dense(m, "class_labels_classifier", rows, m->width);
-    for (int i = 0; i < 3; i++) {
-        char name[40];
-        snprintf(name, sizeof name, "bbox_predictor.layers.%d", i);
-        d->box[i] = declare_dense(m, name, i == 2 ? 4 : m->width, m->width);
-    }
-    if (c->status == SAC_OK)
-        read_class_names(m, c);
+    sac_detector_read_classes(m, c, write_full_name(m, "class_labels_classifier", full));
+    d->classify = sac_detector_declare_head(m, full, 1, d->classes + 1);
+    d->box = sac_detector_declare_head(m, write_full_name(m, "bbox_predictor", full), 3, 4);
 }
 
 static void declare_finder(sac_pretrained_model *m, sac_config *c)

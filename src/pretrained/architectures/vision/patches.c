@@ -11,18 +11,53 @@
 
 /* ---------------------------------------------------------------- tokens and positions */
 
-/* Adds the class token and DeiT's second token to the first positions; registers have none. */
-static void add_special_tokens(sac_pretrained_model *m, const float *positions, float *table)
+/* The positions of a picture's tokens, of trained ones that lie as: class token, DeiT's second token, patches, tokens
+ * that detect. Registers have none. */
+static sac_status lay_positions(const sac_pretrained_model *m, const float *trained,
+                                sac_patch_grid grid, float *table, sac_error *error)
 {
-    size_t placed = (size_t)m->vision_encoder.placed * m->width, at = 0;
-    for (int i = 0; i < 3; i++) {
-        const sac_parameter *parameter = m->vision_encoder.tokens[i];
-        float *tokens = sac_model_read_parameter(m, parameter);
-        size_t count = tokens ? sac_tensor_count(parameter->value) : 0;
-        for (size_t k = 0; k < count; k++, at++)
-            table[at] = tokens[k] + (positions && at < placed ? positions[at] : 0);
+    const sac_vision_encoder *s = &m->vision_encoder;
+    const size_t D = m->width, before = (size_t)(s->placed - s->detections) * D;
+    const size_t patches = (size_t)(s->trained.width * s->trained.height) * D;
+    memcpy(table, trained, before * sizeof *table);
+    memcpy(table + before, trained + before + patches, (size_t)s->detections * D * sizeof *table);
+    return sac_patch_positions(trained + before, s->trained, grid, D, s->spread,
+                               table + (size_t)s->prefix * D, error);
+}
+
+static void add_special_tokens(sac_pretrained_model *m, float *table)
+{
+    const sac_vision_encoder *s = &m->vision_encoder;
+    for (size_t i = 0; i < sizeof s->tokens / sizeof *s->tokens; i++) {
+        float *tokens = sac_model_read_parameter(m, s->tokens[i]);
+        size_t count = tokens ? sac_tensor_count(s->tokens[i]->value) : 0;
+        for (size_t k = 0; k < count; k++)
+            *table++ += tokens[k];
         free(tokens);
     }
+}
+
+void sac_inference_add_positions_between(const sac_inference *p, int layer, sac_tensor x,
+                                         sac_tensor spare)
+{
+    sac_pretrained_model *m = p->model;
+    const sac_parameter *between = m->vision_encoder.between;
+    if (!between || layer + 1 >= m->layers)
+        return;
+    const sac_tensor row = sac_tensor_rows(between->value, (size_t)layer, 1);
+    float *trained = malloc(row.width * sizeof *trained);
+    float *table = calloc(p->count * m->width, sizeof *table);
+    if (!trained || !table)
+        SAC_PASS_CALL(&m->pass, sac_no_memory(&m->pass.error, m->name));
+    else {
+        sac_pass_read(&m->pass, row, trained);
+        SAC_PASS_CALL(&m->pass, lay_positions(m, trained, (sac_patch_grid){p->grid_w, p->grid_h},
+                                              table, &m->pass.error));
+        sac_pass_write(&m->pass, spare, table);
+        sac_add(&m->pass, x, spare);
+    }
+    free(trained);
+    free(table);
 }
 
 /* ---------------------------------------------------------------- pixels */
@@ -76,16 +111,15 @@ static sac_status fill_patch_rows(sac_pretrained_model *m, const float *pixels, 
     unfold(pixels, (size_t)width, (size_t)height, grid, patch_w, patch_h,
            m->vision_encoder.by_pixel, patches->pixels);
     const sac_vision_encoder *s = &m->vision_encoder;
-    size_t D = m->width, placed = (size_t)s->placed * D;
+    size_t D = m->width;
     float *rows = patches->table + (size_t)s->prefix * D;
     sac_device_lock(m->device);
     float *positions = sac_model_read_parameter(m, m->positions);
     float *bias = sac_model_read_parameter(m, s->bias);
-    add_special_tokens(m, positions, patches->table);
+    if (positions)
+        SAC_PASS_CALL(&m->pass, lay_positions(m, positions, grid, patches->table, &m->pass.error));
+    add_special_tokens(m, patches->table);
     sac_status status = sac_model_end_pass(m, NULL, error);
-    if (status == SAC_OK && positions)
-        status =
-            sac_patch_positions(positions + placed, s->trained, grid, D, s->spread, rows, error);
     for (size_t i = 0; status == SAC_OK && bias && i < patches->count * D; i++)
         rows[i] += bias[i % D];
     free(positions);
@@ -204,7 +238,8 @@ static void keep_aspect(sac_picture_rules *rules, const sac_image *picture, int 
                         int patch_h)
 {
     int width, height;
-    if (rules->most_patches || rules->most_pixels) /* they do so themselves */
+    if (rules->most_patches || rules->most_pixels || (rules->multiple && rules->shortest))
+        /* they do so themselves */
         return;
     sac_picture_rules_sides(rules, picture->width, picture->height, &width, &height);
     double scale = fmin(width, height) / fmin(picture->width, picture->height);

@@ -1,6 +1,6 @@
 /* Vision transformers: ViT (Dosovitskiy et al. 2020) and DINO (Caron et al. 2021), which is one,
  * DeiT with its second token (Touvron et al. 2020), DINOv2 with layer scale (Oquab et al. 2023),
- * and the same with registers (Darcet et al. 2023); ViTs that were trained without labels, MAE (He et
+ * and the same with registers (Darcet et al. 2023); YOLOS, with tokens that detect; ViTs that were trained without labels, MAE (He et
  * al. 2021) and MSN (Assran et al. 2022), whose names are ViT's. A norm before each part, one at the end, and
  * every token sees all others. */
 #include "architectures/architecture.h"
@@ -51,6 +51,15 @@ static const sac_description of_dinov2_with_registers = {DESCRIBE_DINOV2,
                                                          .register_count = "num_register_tokens",
                                                          .spread = SAC_SPREAD_BICUBIC_SMOOTH};
 
+/* YOLOS (Fang et al. 2021), whose tokens that detect go through all layers with the patches. */
+static const sac_description of_yolos = {DESCRIBE_VIT,
+                                         .prefix = {"vit.", ""},
+                                         .detections = "embeddings.detection_tokens",
+                                         .detection_count = "num_detection_tokens",
+                                         .between = "encoder.mid_position_embeddings",
+                                         .between_switch = "use_mid_position_embeddings",
+                                         .processor = "YolosImageProcessor"};
+
 const sac_description sac_vit_as_encoder = {DESCRIBE_VIT, .prefix = {"encoder."},
                                             .processor = "ViTImageProcessor"};
 const sac_description sac_deit_as_encoder = {DESCRIBE_VIT, .prefix = {"encoder."},
@@ -93,6 +102,22 @@ static const sac_config_key sac_keys_of_mae[] = {
     H("decoder_num_hidden_layers"),
     END,
 };
+static const sac_config_key keys_of_yolos[] = {
+    U("image_size", "[512, 864]"),
+    KEYS_OF_VIT,
+    U("intermediate_size", "3072"),
+    U("layer_norm_eps", "1e-12"),
+    U("num_detection_tokens", "100"),
+    U("use_mid_position_embeddings", "true"),
+    H("auxiliary_loss"),
+    H("class_cost"),
+    H("bbox_cost"),
+    H("giou_cost"),
+    H("bbox_loss_coefficient"),
+    H("giou_loss_coefficient"),
+    H("eos_coefficient"),
+    END,
+};
 static const sac_config_key sac_keys_of_dinov2[] = {
     U("patch_size", "14"),
     KEYS_OF_DINOV2,
@@ -127,6 +152,20 @@ static void declare_depth_anything(sac_pretrained_model *m, sac_config *c)
     sac_describe(m, &seen, &of_depth_anything);
     sac_pretrained_model_note(m, "what makes depths of its states is left out");
     c->status = seen.status;
+}
+
+/* A folder may have the layers without the heads that make classes and boxes. */
+static void declare_yolos(sac_pretrained_model *m, sac_config *c)
+{
+    sac_detector *d = &m->detector;
+    sac_describe(m, c, &of_yolos);
+    if (c->status != SAC_OK ||
+        !sac_pretrained_has(m->files, "class_labels_classifier.layers.0.weight"))
+        return;
+    d->queries = (size_t)m->vision_encoder.detections;
+    sac_detector_read_classes(m, c, "class_labels_classifier");
+    d->classify = sac_detector_declare_head(m, "class_labels_classifier", 3, d->classes + 1);
+    d->box = sac_detector_declare_head(m, "bbox_predictor", 3, 4);
 }
 
 static const sac_config_key sac_keys_of_dinov2_with_registers[] = {
@@ -171,3 +210,8 @@ const sac_architecture sac_architecture_depth_anything = {
     .architectures = {"DepthAnything"},
     .mark = "neck.reassemble_stage.layers.0.projection.weight",
     .declare = declare_depth_anything};
+const sac_architecture sac_architecture_yolos = {.types = {"yolos"},
+                                                 .keys = keys_of_yolos,
+                                                 .architectures = {"Yolos"},
+                                                 .mark = "embeddings.detection_tokens",
+                                                 .declare = declare_yolos};

@@ -263,14 +263,14 @@ void viz_token_line_lay(viz_token_line *line, const viz_weights_model *model,
     size_t rows = map.rows, top = map.row;
     int count = 0;
     line->choices = (viz_choices){0};
-    /* So many tokens before the one that is listed first that the current query is among them. */
+    /* So many tokens before the one that is listed first that the current query is among them, if it is one. */
     size_t before = 0, all = 0, room = (size_t)most;
     for (size_t row = 0; row < rows; row++) {
         bool counts = is_token(model, row, top);
         before += counts && row < model->row;
         all += counts;
     }
-    size_t first = before > room / 2 ? before - room / 2 : 0;
+    size_t first = before > room / 2 && is_token(model, model->row, top) ? before - room / 2 : 0;
     size_t skip = all <= room ? 0 : first + room > all ? all - room : first;
     for (size_t row = 0; row < rows && count < most; row++) {
         const char *label = viz_weights_model_row_label(model, row);

@@ -489,7 +489,11 @@ static void lay_column_beside_picture(heads_view *v, const viz_canvas *canvas, v
     l->readout_w = w;
     l->bar = (viz_rect){x, y + 28, w, VIZ_BAR_NAMED_HEIGHT};
     y = l->bar.y + l->bar.h + 14;
-    viz_token_line_lay(&v->tokens, v->base.model, canvas, x, y, w, VIZ_MAX_CHOICES);
+    int most = VIZ_MAX_CHOICES;
+    do
+        viz_token_line_lay(&v->tokens, v->base.model, canvas, x, y, w, most);
+    while (y + v->tokens.choices.rect.h > picture.y + picture.h &&
+           (most /= 2) >= VIZ_FEW_TOKENS / 2);
     y += v->tokens.choices.count ? v->tokens.choices.rect.h + 12 : 0;
     float grid =
         viz_head_grid_lay(&v->maps, (viz_rect){x, y, w, GRID_SHARE * (picture.y + picture.h - y)});
