@@ -172,7 +172,7 @@ LESSONS = {"kernel-regression": 4, "similarity": 3, "scores": 5, "cost": 3, "why
            "image-as-set": 6, "caption-step": 4, "seq2seq": 6, "alignment": 5, "self-attention": 6,
            "untrained-averages": 5, "permutation": 3, "positions": 3, "masks": 5, "mask-conventions": 3,
            "dropout": 4, "multi-head": 6, "reshape-is-not-transpose": 4, "five-bugs": 5,
-           "transformer-block": 7, "saccade": 4, "when": 4, "sharper-than-softmax": 8, "kept-keys": 6, "path-length": 4, "generating": 5}  # and how many steps each has
+           "transformer-block": 7, "saccade": 4, "when": 4, "sharper-than-softmax": 8, "kept-keys": 6, "path-length": 4, "generating": 5, "copying-head": 8}  # and how many steps each has
 
 
 def lesson_cases():

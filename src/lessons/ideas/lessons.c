@@ -15,6 +15,7 @@ const sac_lesson_class *const sac_lessons[] = {
     &sac_lesson_seq2seq,
     &sac_lesson_alignment,
     &sac_lesson_transformer_block,
+    &sac_lesson_copying_head,
     &sac_lesson_generating,
     &sac_lesson_kept_keys,
     &sac_lesson_image_as_set,

@@ -4,14 +4,15 @@
 
 #include "lessons/engine/lesson.h"
 
-extern const sac_lesson_class sac_lesson_alignment, sac_lesson_caption_step, sac_lesson_cost,
-    sac_lesson_dropout, sac_lesson_five_bugs, sac_lesson_generating, sac_lesson_image_as_set,
-    sac_lesson_kept_keys, sac_lesson_kernel_regression, sac_lesson_mask_conventions,
-    sac_lesson_masks, sac_lesson_multi_head, sac_lesson_path_length, sac_lesson_permutation,
-    sac_lesson_positions, sac_lesson_reshape, sac_lesson_saccade, sac_lesson_scores,
-    sac_lesson_self_attention, sac_lesson_seq2seq, sac_lesson_sharper, sac_lesson_similarity,
-    sac_lesson_step_by_step, sac_lesson_transformer_block, sac_lesson_untrained_averages,
-    sac_lesson_when, sac_lesson_why_scale;
+extern const sac_lesson_class sac_lesson_alignment, sac_lesson_caption_step,
+    sac_lesson_copying_head, sac_lesson_cost, sac_lesson_dropout, sac_lesson_five_bugs,
+    sac_lesson_generating, sac_lesson_image_as_set, sac_lesson_kept_keys,
+    sac_lesson_kernel_regression, sac_lesson_mask_conventions, sac_lesson_masks,
+    sac_lesson_multi_head, sac_lesson_path_length, sac_lesson_permutation, sac_lesson_positions,
+    sac_lesson_reshape, sac_lesson_saccade, sac_lesson_scores, sac_lesson_self_attention,
+    sac_lesson_seq2seq, sac_lesson_sharper, sac_lesson_similarity, sac_lesson_step_by_step,
+    sac_lesson_transformer_block, sac_lesson_untrained_averages, sac_lesson_when,
+    sac_lesson_why_scale;
 
 /* All lessons in teaching order; ends with a NULL. */
 extern const sac_lesson_class *const sac_lessons[];
