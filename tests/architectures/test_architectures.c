@@ -689,10 +689,10 @@ static void check_refused(const char *config, sac_status status, const char *wha
 
 TEST(a_family_that_is_not_known_is_named_beside_those_that_are)
 {
-    check_refused("{\"model_type\": \"qwen3_vl\", \"architectures\": [\"Qwen3VLForCausalLM\"]}",
+    check_refused("{\"model_type\": \"qwen4_vl\", \"architectures\": [\"Qwen4VLForCausalLM\"]}",
                   SAC_E_FORMAT,
-                  "\"qwen3_vl\" is not known here; the nearest types are qwen2_vl, qwen2_5_vl or "
-                  "qwen3, and \"saccade models --types\" lists all");
+                  "\"qwen4_vl\" is not known here; the nearest types are qwen2_vl, qwen3_vl or "
+                  "qwen2_5_vl, and \"saccade models --types\" lists all");
     check_folder_refused("show_attend_tell", "{}", SAC_E_FORMAT, "config.json: model_type");
 }
 

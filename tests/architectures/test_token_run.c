@@ -580,6 +580,12 @@ TEST(qwen2_vl_answers_and_looks_as_that_of_transformers)
     check_answer("qwen2_vl", 8, 4);
 }
 
+/* What leaves two layers of what sees is added behind the first two that read. */
+TEST(qwen3_vl_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("qwen3_vl", 7, 5);
+}
+
 TEST(qwen2_5_vl_answers_and_looks_as_that_of_transformers)
 {
     check_answer("qwen2_5_vl", 7, 5);
@@ -823,6 +829,7 @@ TEST(the_maps_of_answers_are_those_of_their_papers)
     check_maps_of_answers("gemma3_seeing", "the bank of a");
     check_maps_of_answers("blip2", "the bank of a");
     check_maps_of_answers("qwen2_vl", "what is on the table");
+    check_maps_of_answers("qwen3_vl", "the bank of a");
     check_maps_of_answers("llava_onevision", "the bank of a");
     check_maps_of_answers("llava_onevision_smaller", "the bank of a");
     check_maps_of_answers("llava_next", "the bank of a");
@@ -891,6 +898,7 @@ TEST(beams_of_answers_generate_what_generate_does)
     check_beams_of_answers("gemma3_seeing", "the bank of a");
     check_beams_of_answers("blip2", "the bank of a");
     check_beams_of_answers("qwen2_vl", "what is on the table");
+    check_beams_of_answers("qwen3_vl", "the bank of a");
 }
 
 /* A picture's tokens share places, behind which each sentence of a beam goes on. */

@@ -422,6 +422,8 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(qwen2_vl),
                   OF(qwen2_vl_text),
                   OF(qwen2_5_vl),
+                  OF(qwen3_vl),
+                  OF(qwen3_vl_text),
                   OF(ernie),
                   OF(roformer),
                   OF(nomic_bert),
@@ -452,7 +454,8 @@ TEST(every_key_of_a_configuration_is_known)
                   {"blip2_queries", sac_keys_of_blip2_queries},
                   {"idefics3_vision", sac_keys_of_idefics3_vision},
                   {"qwen2_vl_vision", sac_keys_of_qwen2_vl_vision},
-                  {"qwen2_5_vl_vision", sac_keys_of_qwen2_5_vl_vision}};
+                  {"qwen2_5_vl_vision", sac_keys_of_qwen2_5_vl_vision},
+                  {"qwen3_vl_vision", sac_keys_of_qwen3_vl_vision}};
     cJSON *all = read_json(REFERENCES "/config_keys.json");
     cJSON *nulls = read_json(REFERENCES "/config_nulls.json");
     assert_true(all && nulls);

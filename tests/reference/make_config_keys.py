@@ -25,6 +25,7 @@ CLASSES = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "distilbert": t.Dis
            "gemma3": t.Gemma3TextConfig, "gemma3_whole": t.Gemma3Config, "gpt_neox": t.GPTNeoXConfig, "opt": t.OPTConfig, "gpt_neo": t.GPTNeoConfig, "bloom": t.BloomConfig, "gpt_oss": t.GptOssConfig, "mixtral": t.MixtralConfig, "qwen3_moe": t.Qwen3MoeConfig, "olmoe": t.OlmoeConfig, "idefics3": t.Idefics3Config, "llava": t.LlavaConfig, "llava_next": t.LlavaNextConfig, "gemma": t.GemmaConfig, "paligemma": t.PaliGemmaConfig,
            "swin": t.SwinConfig, "florence2": t.Florence2Config, "davit": t.models.florence2.configuration_florence2.Florence2VisionConfig, "donut_swin": t.DonutSwinConfig, "llava_onevision": t.LlavaOnevisionConfig, "qwen2_vl": t.Qwen2VLConfig, "qwen2_vl_text": t.Qwen2VLTextConfig,
            "qwen2_vl_vision": t.models.qwen2_vl.configuration_qwen2_vl.Qwen2VLVisionConfig, "qwen2_5_vl": t.Qwen2_5_VLConfig,
+           "qwen3_vl": t.Qwen3VLConfig, "qwen3_vl_text": t.Qwen3VLTextConfig, "qwen3_vl_vision": t.Qwen3VLVisionConfig,
            "qwen2_5_vl_vision": t.models.qwen2_5_vl.configuration_qwen2_5_vl.Qwen2_5_VLVisionConfig,
            "ernie": t.ErnieConfig, "roformer": t.RoFormerConfig, "nomic_bert": t.NomicBertConfig, "gte": t.GteConfig,
            "jina_embeddings_v3": t.JinaEmbeddingsV3Config, "olmo": t.OlmoConfig, "olmo3": t.Olmo3Config, "granite": t.GraniteConfig,
@@ -43,7 +44,7 @@ PARTS = {"jina_embeddings_v3": ("jina3", None), "clip_text": ("clip", "text_conf
          "siglip2_vision": ("siglip2", "vision_config"), "blip_text": ("blip", "text_config"), "blip_vision": ("blip", "vision_config"),
          "blip2_vision": ("blip2", "vision_config"), "blip2_queries": ("blip2", "qformer_config"),
          "qwen2_vl_text": ("qwen2_vl", "text_config"), "qwen2_vl_vision": ("qwen2_vl", "vision_config"),
-         "qwen2_5_vl_vision": ("qwen2_5_vl", "vision_config"), "idefics3_vision": ("idefics3", "vision_config"),
+         "qwen2_5_vl_vision": ("qwen2_5_vl", "vision_config"), "qwen3_vl_text": ("qwen3_vl", "text_config"), "qwen3_vl_vision": ("qwen3_vl", "vision_config"), "idefics3_vision": ("idefics3", "vision_config"),
          "davit": ("florence2", "vision_config"), "donut_swin": ("donut", "encoder"), "qwen2_vl": ("qwen2_vl", None),
          "qwen2_5_vl": ("qwen2_5_vl", None)}
 

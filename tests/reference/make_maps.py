@@ -120,6 +120,7 @@ def activations(logits, ids, prompt, seen, asked):
 
 BOXES = {"llava": (4, 4, [(i % 4, i // 4, 1, 1) for i in range(16)]),
          "qwen2_vl": (8, 4, [(i % 8, i // 8, 1, 1) for i in range(32)]),
+         "qwen3_vl": (7, 5, [(i % 7, i // 7, 1, 1) for i in range(35)]),
          "paligemma": (4, 4, [(i % 4, i // 4, 1, 1) for i in range(16)]),
          "gemma3_seeing": (4, 4, [(i % 4, i // 4, 1, 1) for i in range(16)]),
          # Two tiles side by side, and all of the picture.
@@ -237,7 +238,7 @@ def answer_packed(family, model, tokenizer, prompt, image, seen):
 
 def flow_of_qwen(model, seen):
     """Its encoder does not return its attention; its patches lie in groups of four."""
-    from transformers.models.qwen2_vl import modeling_qwen2_vl as module
+    module = sys.modules[type(model).__module__]
     kept, before = [], module.eager_attention_forward
     module.eager_attention_forward = lambda *rest, **options: (lambda out: kept.append(out[1][0]) or out)(before(*rest, **options))
     with torch.no_grad():
@@ -251,7 +252,7 @@ def flow_of_qwen(model, seen):
 
 def flows(family, model, seen):
     """[tokens,tokens] of each tile."""
-    if family == "qwen2_vl":
+    if family in ("qwen2_vl", "qwen3_vl"):
         return [flow_of_qwen(model, seen)]
     with torch.no_grad():
         if family == "idefics3":
@@ -382,7 +383,7 @@ def main():
     references.rename = lambda *rest: None
     with tempfile.TemporaryDirectory() as folder:
         references.DATA = folder  # what is made on the way goes
-        for make in (references.llava, references.idefics3, references.paligemma, references.gemma3_seeing, references.qwen2_vl, references.blip2, references.blip2_t5, references.llava_onevision,
+        for make in (references.llava, references.idefics3, references.paligemma, references.gemma3_seeing, references.qwen2_vl, references.qwen3_vl, references.blip2, references.blip2_t5, references.llava_onevision,
                      references.llava_onevision_smaller, references.llava_next, references.blip, references.vit_gpt2):
             if only and make.__name__ not in only:
                 continue

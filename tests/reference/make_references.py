@@ -1792,13 +1792,18 @@ QWEN = ("{% for message in messages %}{% if loop.first and message['role'] != 's
         "{% elif 'text' in content %}{{ content['text'] }}{% endif %}{% endfor %}<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}")
 
 
-def small_qwen(family, kind, config_kind, vision, seed, size, flat):
+QWEN3 = ("{%- for message in messages %}{{- '<|im_start|>' + message.role + '\\n' }}{%- for content in message.content %}{%- if content.type == 'image' %}"
+         "{{- '<|vision_start|><|image_pad|><|vision_end|>' }}{%- else %}{{- content.text }}{%- endif %}{%- endfor %}{{- '<|im_end|>\\n' }}{%- endfor %}"
+         "{%- if add_generation_prompt %}{{- '<|im_start|>assistant\\n' }}{%- endif %}")
+
+
+def small_qwen(family, kind, config_kind, vision, seed, size, flat, reads=None, template=QWEN):
     """`flat`: names of tensors and keys as in files of 2024."""
     from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import Qwen2VLImageProcessorPil
     tokenizer = save_words(family, ["<|im_start|>", "<|im_end|>", "<|vision_start|>", "<|vision_end|>", "<|image_pad|>"], {"eos_token": "<|im_end|>"})
     token = tokenizer.token_to_id
     text = {**SHARED, "vocab_size": tokenizer.get_vocab_size(), "num_key_value_heads": 2, "max_position_embeddings": 256, "eos_token_id": token("<|im_end|>"),
-            "bos_token_id": None, "rope_parameters": {"rope_type": "default", "mrope_section": [2, 1, 1], "rope_theta": 50.0}}
+            "bos_token_id": None, "rope_parameters": {"rope_type": "default", "mrope_section": [2, 1, 1], "rope_theta": 50.0}, **(reads or {})}
     vision = {"num_heads": 3, "patch_size": PATCH, **vision}
     config = config_kind(text_config=text, vision_config=vision, image_token_id=token("<|image_pad|>"), tie_word_embeddings=flat,
                          vision_start_token_id=token("<|vision_start|>"), vision_end_token_id=token("<|vision_end|>"))
@@ -1809,12 +1814,12 @@ def small_qwen(family, kind, config_kind, vision, seed, size, flat):
     image = photograph(*size)
     seen = Qwen2VLImageProcessorPil(**rules)(image, return_tensors="pt")
     count = int(seen["image_grid_thw"].prod()) // 4
-    prompt = (f"<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n<|im_start|>user\n<|vision_start|>{'<|image_pad|>' * count}<|vision_end|>{QUESTION}"
-              "<|im_end|>\n<|im_start|>assistant\n")
+    system = "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n" if template == QWEN else ""
+    prompt = f"{system}<|im_start|>user\n<|vision_start|>{'<|image_pad|>' * count}<|vision_end|>{QUESTION}<|im_end|>\n<|im_start|>assistant\n"
     if not flat:
         del rules["min_pixels"], rules["max_pixels"]
         rules["size"] = {"shortest_edge": 512, "longest_edge": 2400}
-    answer(family, model, tokenizer, prompt, image, dict(seen), {"preprocessor_config.json": {"image_processor_type": "Qwen2VLImageProcessor", **rules}}, QWEN,
+    answer(family, model, tokenizer, prompt, image, dict(seen), {"preprocessor_config.json": {"image_processor_type": "Qwen2VLImageProcessor", **rules}}, template,
            marked=token("<|image_pad|>"))
     rename(os.path.join(DATA, family), flat)
 
@@ -1852,6 +1857,14 @@ def qwen2_5_vl():
     """Squares of 2 × 2 tokens, cut at the edges, but for one layer that sees all; names and keys of today."""
     small_qwen("qwen2_5_vl", transformers.Qwen2_5_VLForConditionalGeneration, transformers.Qwen2_5_VLConfig,
                {"depth": 3, "hidden_size": 24, "intermediate_size": 40, "out_hidden_size": 32, "window_size": 20, "fullatt_block_indexes": [1]}, 66, (57, 41), False)
+
+
+def qwen3_vl():
+    """Trained positions, of 3 x 3 patches; what leaves two layers is added to the tokens behind the first two that read; angles of rows and columns lie
+    among those of time, with some of time behind them."""
+    small_qwen("qwen3_vl", transformers.Qwen3VLForConditionalGeneration, transformers.Qwen3VLConfig,
+               {"depth": 4, "hidden_size": 24, "intermediate_size": 40, "out_hidden_size": 32, "num_position_embeddings": 9, "deepstack_visual_indexes": [0, 2]},
+               74, (57, 41), False, {"head_dim": 12, "rope_parameters": {"rope_type": "default", "mrope_section": [3, 2, 1], "mrope_interleaved": True, "rope_theta": 50.0}}, QWEN3)
 
 
 # ---------------------------------------------------------------- families that translate
@@ -2074,7 +2087,7 @@ FAMILIES = [depth_anything, qwen2_moe, esm, ernie, roformer, nomic_bert_old, gte
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             blip2, blip2_t5, gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
-            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, llava_next, paligemma, paligemma2, gemma3_seeing, qwen2_vl, qwen2_5_vl, marian]
+            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, llava_next, paligemma, paligemma2, gemma3_seeing, qwen2_vl, qwen2_5_vl, qwen3_vl, marian]
 
 
 def main():

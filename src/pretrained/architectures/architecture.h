@@ -27,7 +27,7 @@ extern const sac_config_key sac_keys_of_gpt2[], sac_keys_of_vit[], sac_keys_of_b
     sac_keys_of_blip_vision[], sac_keys_of_blip2_vision[], sac_keys_of_blip2_queries[],
     sac_keys_of_idefics3_vision[], sac_keys_of_swin[], sac_keys_of_mbart[], sac_keys_of_resnet[],
     sac_keys_of_bart[], sac_keys_of_t5[], sac_keys_of_davit[], sac_keys_of_qwen2_vl_vision[],
-    sac_keys_of_qwen2_5_vl_vision[];
+    sac_keys_of_qwen2_5_vl_vision[], sac_keys_of_qwen3_vl_vision[];
 
 /* Tables that another architecture has as a part of its own. */
 extern const sac_description sac_clip_vision, sac_gpt2_as_decoder, sac_vit_as_encoder,
@@ -105,8 +105,9 @@ enum {
     SAC_ARCHITECTURE_LAYERS = 128,
     SAC_ARCHITECTURE_WIDTH = 16384,
     SAC_ARCHITECTURE_TOKENS = 1 << 21,
-    SAC_ARCHITECTURE_ENDS = 8,     /* tokens that end a text */
-    SAC_ARCHITECTURE_PREFIX = 1024 /* tokens before patches */
+    SAC_ARCHITECTURE_ENDS = 8,      /* tokens that end a text */
+    SAC_ARCHITECTURE_PREFIX = 1024, /* tokens before patches */
+    SAC_PICTURE_LEVELS = 8 /* layers that a picture's tokens are made of, beside the last */
 };
 
 /* The parts of a model that only a vision encoder has. It is a vision transformer, whose tokens
@@ -125,8 +126,9 @@ typedef struct sac_vision_encoder {
     int placed, registers;    /* tokens with a position, and without; prefix: both */
     int detections; /* of placed ones the last so many have theirs behind those of patches */
     int prefix;
-    sac_spread spread; /* of positions */
-    bool by_pixel;     /* a patch lies by row, column and channel */
+    sac_spread spread;                     /* of positions */
+    bool by_pixel;                         /* a patch lies by row, column and channel */
+    int level[SAC_PICTURE_LEVELS], levels; /* layers whose states are kept, too */
     /* [1,·,D]: class, DeiT's second, those that detect, registers; NULL: none */
     const sac_parameter *tokens[4];
     const sac_parameter
@@ -143,8 +145,10 @@ typedef struct sac_rope {
     sac_rotary longer;   /* … of a longer one; or where its base grows with the length: */
     double base, growth; /* growth 0: it does not */
     size_t
-        section[3]; /* how many of its angles are of a token's time, of its row and of its column,
+        section[3];   /* how many of its angles are of a token's time, of its row and of its column,
                             where a text has a picture in it; all 0: all are of its place */
+    bool interleaves; /* each third angle is of a row and each third of a column, as long as there
+                         are such, and not one section after the other */
 } sac_rope;
 
 typedef enum sac_rope_use { SAC_ROPE_GLOBAL = 0, SAC_ROPE_NONE, SAC_ROPE_LOCAL } sac_rope_use;
@@ -199,6 +203,13 @@ typedef struct sac_connector {
     sac_dense
         project[2]; /* to the width of words, with `activation` between; no w: there is none */
     sac_activation activation;
+    /* The same of what left each of the vision encoder's levels; that is added to the tokens where they leave the first
+     * layers of what reads (DeepStack, Meng et al. 2024). */
+    struct {
+        sac_layer_norm entry;
+        sac_dense project[2];
+    } level[SAC_PICTURE_LEVELS];
+    int levels;
     /* The text that stands for a picture of those tiles, of which each has so many tokens: free()
      * it. NULL: no memory. */
     char *(*write)(const sac_tokenizer *tokenizer, int token, const sac_picture_tiles *tiles,
@@ -571,6 +582,9 @@ sac_status sac_inference_run_embedded(sac_pretrained_model *model,
 sac_status sac_entered_flow(sac_pretrained_model *model, const sac_embedded_input *entered,
                             size_t index, int s, float *flow, sac_error *error);
 
+/* Adds what the inference of a text has for its picture's tokens to what leaves a layer. */
+void sac_inference_add_level(const sac_inference *inference, sac_arena *arena, int layer,
+                             sac_tensor x);
 /* The convolution [T,D] of what entered the first layer that is added to what leaves it. */
 void sac_inference_convolve_input(const sac_inference *inference, sac_arena *arena, sac_tensor to);
 
@@ -605,7 +619,9 @@ typedef struct sac_prompt {
     const int *ids;
     size_t count;
     int picture;           /* the token that stands for a part of a picture; … */
-    const float *pictured; /* … [n,D]: in place of its word, of each of them in turn */
+    const float *pictured; /* … [n,D]: in place of its word, of each of them in turn, and … */
+    const float *added;    /* … [levels,n,D]: what is added where they leave the first layers */
+    int levels;
     const uint8_t *hidden; /* [count], 1: no token looks at it; NULL: at all */
     bool is_bidirectional; /* each of its tokens looks at all others, and not at those before it */
     bool sees_itself;      /* those of a picture look at all of it */

@@ -120,6 +120,11 @@ typedef struct sac_inference {
     float *entered; /* [count,D]: what enters the first layer … */
     float *left; /* … and what leaves the last; of GPT-2's kind that is normed, as `transformers`
                     gives it */
+    /* Of a picture, [levels,count,D]: what leaves the vision encoder's levels. Of a text with a picture, [level_count,n,D]:
+     * what is added where tokens `picture` of the first level_tokens leave the first layers. Owned; NULL: nothing. */
+    float *levels;
+    int level_count, picture;
+    size_t level_tokens;
     struct sac_inference_layer *layer; /* [layers], on the device */
     float *next;  /* [V] logits of what comes next; NULL: the model predicts none */
     float *scale; /* [layers,H] what each head gives was multiplied by; NULL: no head is scaled */

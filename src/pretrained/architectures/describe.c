@@ -264,15 +264,15 @@ static void read_patch_sizes(reading *r)
     sac_config *c = r->c;
     sac_vision_encoder *s = &r->m->vision_encoder;
     read_sides(c, "patch_size", &s->patch_w, &s->patch_h);
-    if (d->any_size)
-        s->image_w = s->image_h = 0;
-    else if (d->patch_count) {
+    if (d->patch_count) {
         int count = sac_config_size(c, d->patch_count, 1, PIXELS), side = (int)sqrt(count);
         if (side * side != count)
             sac_config_refuse(c, d->patch_count, "%d is no square", count);
         s->image_w = side * s->patch_w;
         s->image_h = side * s->patch_h;
-    } else
+    } else if (d->any_size)
+        s->image_w = s->image_h = 0;
+    else
         read_sides(c, "image_size", &s->image_w, &s->image_h);
     if (!d->any_size && (s->patch_w > s->image_w || s->patch_h > s->image_h))
         sac_config_refuse(c, "patch_size", "%d does not fit into an image_size of %d",
@@ -281,6 +281,8 @@ static void read_patch_sizes(reading *r)
     if (sac_config_size_or(c, "num_channels", 1, 64, 3) != 3)
         sac_config_refuse(c, "num_channels", "is not 3, and pictures have three colours");
     s->trained = (sac_patch_grid){s->image_w / s->patch_w, s->image_h / s->patch_h};
+    if (d->any_size)
+        s->image_w = s->image_h = 0;
     s->registers = size_or(c, d->register_count, 0, SAC_ARCHITECTURE_PREFIX - 2, 0);
     int named = (d->class_token != NULL) + (d->second_token != NULL);
     s->detections =

@@ -59,7 +59,8 @@ typedef enum sac_spread {
     SAC_SPREAD_BICUBIC = 0,
     SAC_SPREAD_BICUBIC_SMOOTH, /* with antialias=True, as … */
     SAC_SPREAD_LINEAR_SMOOTH,  /* … bilinear */
-    SAC_SPREAD_LINEAR          /* bilinear without it */
+    SAC_SPREAD_LINEAR,         /* bilinear without it */
+    SAC_SPREAD_CORNERS         /* bilinear with align_corners=True */
 } sac_spread;
 
 typedef struct sac_description {
@@ -181,7 +182,8 @@ typedef struct sac_description {
     const char *rope_numbers; /* … or key of how many of its numbers are */
     bool in_pairs; /* it turns numbers 2i and 2i + 1 of a head as a point, and not i and i + d/2 */
     bool full_no_rope; /* layers without a window are not turned */
-    bool mrope;        /* patches of a picture in a text are turned by rows and columns (rope.c) */
+    bool mrope; /* patches of a picture in a text are turned by rows and columns (rope.c) … */
+    bool mrope_interleaved;    /* … whose angles lie among those of time */
     const char *local_base;    /* key: layers with a window are turned by this base */
     const char *no_rope;       /* key of a list, in which a layer that is not turned has a 0 … */
     const char *no_rope_every; /* … or else key: layers whose number is a multiple are not turned */
@@ -232,7 +234,8 @@ typedef struct sac_description {
     sac_spread spread;    /* how positions are interpolated */
     const char *
         patch_frames; /* key: the convolution is over so many frames, of which each is the picture */
-    bool any_size;    /* it was trained on pictures of no size of its own */
+    bool
+        any_size; /* it was trained on pictures of no size of its own, but `patch_count` positions */
     bool turns_patches;    /* positions turn queries and keys of patches in two axes … */
     bool counts_patches;   /* … by numbers of rows and columns; else by where they lie in it */
     const char *processor; /* the class of its picture rules, where a folder names none */

@@ -78,6 +78,8 @@
     EACH(qwen2_vl_text)                                                                            \
     EACH(qwen3)                                                                                    \
     EACH(qwen3_moe)                                                                                \
+    EACH(qwen3_vl)                                                                                 \
+    EACH(qwen3_vl_text)                                                                            \
     EACH(resnet)                                                                                   \
     EACH(roberta)                                                                                  \
     EACH(roformer)                                                                                 \

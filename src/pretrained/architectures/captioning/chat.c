@@ -31,6 +31,10 @@ static const struct {
      false,
      "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n<|im_start|>user\n"
      "<|vision_start|>" P "<|vision_end|>" Q "<|im_end|>\n<|im_start|>assistant\n"},
+    {{"<|vision_start|>", "<|im_start|>"},
+     false,
+     "<|im_start|>user\n<|vision_start|>" P "<|vision_end|>" Q
+     "<|im_end|>\n<|im_start|>assistant\n"},
     {{"<|im_start|>", "<|im_end|>", "+ ' '"},
      false,
      "<|im_start|>user " P "\n" Q "<|im_end|><|im_start|>assistant\n"},

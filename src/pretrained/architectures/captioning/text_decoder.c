@@ -112,6 +112,8 @@ sac_status sac_captioner_read_prompt(const captioner *c, const int *ids, size_t 
                                .count = count,
                                .picture = k->token,
                                .pictured = c->picture->tokens,
+                               .added = c->picture->tokens + c->picture->count * c->decoder->width,
+                               .levels = k->levels,
                                .hidden = c->hides ? hidden : NULL,
                                .is_bidirectional = k->is_bidirectional,
                                .sees_itself = k->sees_itself,

@@ -36,7 +36,7 @@ typedef struct sac_image_tokens {
     atomic_int users;
     uint64_t hash;      /* of its pixels */
     char *text;         /* that stands for it in the prompt */
-    float *tokens;      /* [count,D] … */
+    float *tokens;      /* [1 + levels,count,D] … */
     sac_token_box *box; /* … and where each of them lies, … */
     float *looks; /* … or where it looked, [count,cells]; NULL: it is a part of the picture */
     size_t count;

@@ -16,9 +16,10 @@ typedef struct prefix {
     float *states;      /* [count,D]: as they enter the first layer */
     size_t count, next; /* next: the place of what stands behind it */
     const int *places;  /* [count,3]; NULL: one after the other */
-    bool is_prompt;     /* or a picture, of which hidden cells are seen by one another */
     bool sees_itself;   /* each of its tokens sees all of it */
     int block; /* a token of this number sees all of the same number beside it; 0: none does */
+    const sac_inference
+        *prompt; /* lent; NULL: a picture, of which hidden cells are seen by one another */
 } prefix;
 
 /* ---------------------------------------------------------------- one text */
@@ -35,7 +36,7 @@ static sac_status gather_prefix_states(const captioner *c, prefix *p, sac_error 
     if (prompt) {
         p->next = sac_architecture_next_place(prompt);
         p->places = prompt->places;
-        p->is_prompt = true;
+        p->prompt = prompt;
         p->sees_itself = d->text_decoder.connector.is_bidirectional;
         p->block = prompt->block;
         memcpy(p->states, prompt->entered, p->count * d->width * sizeof *p->states);
@@ -66,9 +67,16 @@ static sac_status join(const captioner *c, const prefix *p, const int *tokens, s
                             .places = places,
                             .next_place = p->next + count,
                             .unseen = unseen,
-                            .joined = p->is_prompt && p->sees_itself ? P : 0,
+                            .joined = p->prompt && p->sees_itself ? P : 0,
                             .temperature = c->temperature,
                             .scale = c->scale[SAC_DECODER_ATTENTION]};
+    if (p->prompt && p->prompt->level_count) {
+        text->ids = p->prompt->ids;
+        text->levels = p->prompt->levels;
+        text->level_count = p->prompt->level_count;
+        text->level_tokens = P;
+        text->picture = p->prompt->picture;
+    }
     if (!entered || (!unseen && has_mask) || (!ahead && p->block) || (!places && p->places)) {
         free(ahead);
         return sac_no_memory(error, d->name);
@@ -76,8 +84,7 @@ static sac_status join(const captioner *c, const prefix *p, const int *tokens, s
     memcpy(entered, p->states, P * D * sizeof *entered);
     for (size_t i = 0; unseen && i < T * T; i++) {
         const size_t query = i / T, key = i % T;
-        const bool is_hidden =
-            c->hides && key < P && c->hidden[key] && (p->is_prompt || query >= P);
+        const bool is_hidden = c->hides && key < P && c->hidden[key] && (p->prompt || query >= P);
         const bool is_joined =
             key < P && (ahead ? query < P && !ahead[query * P + key] : p->sees_itself && query < P);
         unseen[i] = is_hidden || (key > query && !is_joined);
@@ -124,7 +131,7 @@ static void pick_seen_relevance(const captioner *c, const prefix *p, const float
         for (size_t i = 0; i < T; i++)
             sum += (double)rows[i];
         for (size_t i = 0; i < p->count; i++)
-            if (!p->is_prompt || c->ids[i] == c->decoder->text_decoder.connector.token) {
+            if (!p->prompt || c->ids[i] == c->decoder->text_decoder.connector.token) {
                 there += (double)rows[i];
                 *(*seen)++ = rows[i];
             }
@@ -148,7 +155,7 @@ static sac_status find_relevance_in_context(captioner *c, const int *inputs, siz
         n = count - first < each ? count - first : each;
         const size_t read = total - count + first + n;
         status = find_relevance_rows(c, &p, inputs, read, words + first,
-                                     p.is_prompt ? c->states + first * D : NULL, n, rows, error);
+                                     p.prompt ? c->states + first * D : NULL, n, rows, error);
         if (status == SAC_OK)
             pick_seen_relevance(c, &p, rows, n, p.count + read, &seen,
                                 shares ? shares + first : NULL);

@@ -315,21 +315,53 @@ static void drop_words(run *r)
     free(zeros);
 }
 
-/* Puts what a picture gives in place of its tokens, which follow one another in runs. */
+/* The next run of a picture's tokens in a text from *from on, before *end; false: there is none. */
+static bool find_picture_run(const int *ids, size_t count, int picture, size_t *from, size_t *end)
+{
+    while (*from < count && ids[*from] != picture)
+        ++*from;
+    for (*end = *from; *end < count && ids[*end] == picture;)
+        ++*end;
+    return *end > *from;
+}
+
+/* Puts what a picture gives in place of its tokens. */
 static void splice_picture_features(run *r)
 {
     const sac_prompt *p = r->prompt;
-    size_t seen = 0;
-    for (size_t t = 0, end; t < p->count; t = end) {
-        bool is_seen = p->ids[t] == p->picture;
-        for (end = t + 1; end < p->count && (p->ids[end] == p->picture) == is_seen;)
-            end++;
-        if (!is_seen)
-            continue;
-        sac_pass_write(&r->m->pass, sac_tensor_rows(r->x, t, end - t),
-                       p->pictured + seen * r->m->width);
-        seen += end - t;
+    const float *next = p->pictured;
+    for (size_t t = 0, end; find_picture_run(p->ids, p->count, p->picture, &t, &end); t = end) {
+        sac_pass_write(&r->m->pass, sac_tensor_rows(r->x, t, end - t), next);
+        next += (end - t) * r->m->width;
     }
+}
+
+void sac_inference_add_level(const sac_inference *p, sac_arena *arena, int layer, sac_tensor x)
+{
+    sac_pass *pass = &p->model->pass;
+    size_t n = 0;
+    if (layer >= p->level_count)
+        return;
+    for (size_t t = 0; t < p->level_tokens; t++)
+        n += p->ids[t] == p->picture;
+    const float *next = p->levels + (size_t)layer * n * x.width;
+    for (size_t t = 0, end; find_picture_run(p->ids, p->level_tokens, p->picture, &t, &end);
+         t = end) {
+        sac_tensor added = {0};
+        sac_arena_shape(arena, pass, &added, end - t, x.width);
+        sac_pass_write(pass, added, next);
+        sac_add(pass, sac_tensor_rows(x, t, end - t), added);
+        next += (end - t) * x.width;
+    }
+}
+
+/* Keeps what leaves a layer that is one of the vision encoder's levels. */
+static void keep_level(const sac_inference *p, int layer, sac_tensor x)
+{
+    const sac_vision_encoder *s = &p->model->vision_encoder;
+    for (int i = 0; i < s->levels && p->levels; i++)
+        if (s->level[i] == layer)
+            sac_pass_read(&p->model->pass, x, p->levels + (size_t)i * sac_tensor_count(x));
 }
 
 /* A text whose tokens of a picture have positions too, and a norm behind them. */
@@ -519,6 +551,8 @@ static sac_tensor run_layers(run *r)
         if (i == 0 && m->widened.w)
             add_first_layer_convolution(r, x);
         sac_inference_add_positions_between(r->p, i, x, r->normed);
+        sac_inference_add_level(r->p, &r->arena, i, x);
+        keep_level(r->p, i, x);
         if (m->detector.norms_each) {
             sac_layer_norm_forward(pass, &m->last_norm, r->normed, x);
             x = r->normed;
@@ -595,6 +629,24 @@ static sac_status copy_hidden_mask(sac_inference *p, const uint8_t *hidden, sac_
     return SAC_OK;
 }
 
+/* What is added to the tokens of a text's picture. */
+static sac_status copy_levels(sac_inference *p, const float *levels, int count, int picture,
+                              sac_error *error)
+{
+    size_t n = 0;
+    for (size_t t = 0; t < p->count; t++)
+        n += p->ids[t] == picture;
+    n *= (size_t)count * p->model->width;
+    p->levels = malloc((n + 1) * sizeof *p->levels);
+    if (!p->levels)
+        return sac_no_memory(error, p->model->name);
+    memcpy(p->levels, levels, n * sizeof *p->levels);
+    p->level_count = count;
+    p->level_tokens = p->count;
+    p->picture = picture;
+    return SAC_OK;
+}
+
 static sac_status copy_head_scale(sac_inference *p, const float *scale, sac_error *error)
 {
     size_t heads = (size_t)p->model->layers * (size_t)p->model->run.heads;
@@ -634,6 +686,8 @@ sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
                                          : copy_head_scale(p, scale, error);
     if (status == SAC_OK)
         status = copy_hidden_mask(p, whole->hidden, error);
+    if (status == SAC_OK && whole->level_count)
+        status = copy_levels(p, whole->levels, whole->level_count, whole->picture, error);
     if (status == SAC_OK)
         status = sac_inference_compute(p, NULL, NULL, whole, error);
     return sac_inference_return_or_free(p, status, scaled);
@@ -691,6 +745,7 @@ sac_status sac_inference_create(sac_pretrained_model *m, size_t count, sac_infer
                                 sac_error *error)
 {
     const size_t numbers = count * m->width; /* under 2^38 */
+    const size_t levels = (size_t)m->vision_encoder.levels;
     sac_inference *p = *inference = calloc(1, sizeof *p);
     bool done = p != NULL;
     if (p) {
@@ -700,8 +755,10 @@ sac_status sac_inference_create(sac_pretrained_model *m, size_t count, sac_infer
         p->entered = calloc(numbers, sizeof *p->entered);
         p->left = calloc(numbers, sizeof *p->left);
         p->layer = calloc((size_t)m->layers + 1, sizeof *p->layer);
+        p->levels = levels ? calloc(levels * numbers, sizeof *p->levels) : NULL;
         p->next = m->predicts_next ? calloc(m->vocabulary, sizeof *p->next) : NULL;
-        done = p->ids && p->entered && p->left && p->layer && (p->next || !m->predicts_next);
+        done = p->ids && p->entered && p->left && p->layer && (p->levels || !levels) &&
+               (p->next || !m->predicts_next);
     }
     sac_status status = done ? SAC_OK
                              : sac_fail(error, SAC_E_MEMORY, m->name, "give less of it",
@@ -779,6 +836,8 @@ static sac_status read_prompt(sac_pretrained_model *m, const sac_prompt *prompt,
         status = copy_head_scale(p, prompt->scale, error);
     if (status == SAC_OK)
         status = attach_memory(p, prompt->memory, error);
+    if (status == SAC_OK && prompt->pictured && prompt->levels)
+        status = copy_levels(p, prompt->added, prompt->levels, prompt->picture, error);
     if (status == SAC_OK && prompt->pictured && m->rope.section[0]) {
         p->places = malloc(3 * p->count * sizeof *p->places);
         if (p->places)
@@ -988,6 +1047,7 @@ void sac_inference_free(sac_inference *p)
     free(p->pixels);
     free(p->entered);
     free(p->left);
+    free(p->levels);
     free(p->layer);
     free(p->next);
     free(p->scale);

@@ -232,17 +232,25 @@ size_t sac_architecture_next_place(const sac_inference *p)
     return p->places ? p->next_place : p->count;
 }
 
-/* By time, row or column: each section of the angles by another one. */
+/* Which of time (0), row and column turns angle i. */
+static int axis_of_angle(const sac_rope *rope, size_t i)
+{
+    const size_t *section = rope->section;
+    if (rope->interleaves)
+        return i % 3 && i < 3 * section[i % 3] ? (int)(i % 3) : 0;
+    return i < section[0] ? 0 : i < section[0] + section[1] ? 1 : 2;
+}
+
+/* By time, row or column: some of the angles by each. */
 static void fill_axis_rotations(sac_pretrained_model *m, sac_tensor table, const sac_rotary *rotary,
                                 const int *places)
 {
     size_t half = table.width / 2;
-    const size_t *section = m->rope.section;
     float length = rotary->length > 0 ? rotary->length : 1;
     float *numbers = malloc(table.rows * table.width * sizeof *numbers);
     for (size_t t = 0; numbers && t < table.rows; t++)
         for (size_t i = 0; i < half; i++) {
-            int axis = i < section[0] ? 0 : i < section[0] + section[1] ? 1 : 2;
+            int axis = axis_of_angle(&m->rope, i);
             float angle = (float)places[3 * t + (size_t)axis] * rotary->frequency[i];
             numbers[t * table.width + i] = cosf(angle) * length;
             numbers[t * table.width + half + i] = sinf(angle) * length;

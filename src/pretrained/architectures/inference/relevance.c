@@ -91,7 +91,10 @@ static sac_tensor forward(walk *w, int layer)
     const sac_transformer_run run = layer_run(w, layer);
     sac_transformer_layer_shape(&w->m->pass, &w->arena, l, &run, w->p->count, w->memory.rows,
                                 &w->own);
-    return sac_transformer_layer_forward(&w->m->pass, l, &run, w->x, w->memory, &w->own);
+    const sac_tensor y =
+        sac_transformer_layer_forward(&w->m->pass, l, &run, w->x, w->memory, &w->own);
+    sac_inference_add_level(w->p, &w->arena, layer, y);
+    return y;
 }
 
 /* What leaves the first layer of some models has a convolution of what entered it added, and is normed then:

@@ -45,6 +45,9 @@ static const sac_description of_qwen2_vl = {
     DESCRIBE_LLAMA, WINDOW, .bias = {SAC_BIASED, SAC_BIASED, SAC_BIASED}, .mrope = true};
 static const sac_description of_qwen3 = {DESCRIBE_LLAMA, NORMS_OF_BOTH, WINDOW, .norms_heads = true,
                                          .bias = {BIAS}};
+static const sac_description of_qwen3_vl = {DESCRIBE_LLAMA,      NORMS_OF_BOTH,
+                                            .norms_heads = true, .bias = {BIAS},
+                                            .mrope = true,       .mrope_interleaved = true};
 static const sac_description of_mistral = {DESCRIBE_LLAMA, .window = "sliding_window"};
 static const sac_description of_phi3 = {
     DESCRIBE_GATED,
@@ -168,6 +171,17 @@ static const sac_config_key sac_keys_of_qwen3[] = {
     U("vocab_size", "151936"),
     U("intermediate_size", "22016"),
     U("max_position_embeddings", "32768"),
+    U("attention_bias", "false"),
+    END,
+};
+static const sac_config_key sac_keys_of_qwen3_vl_text[] = {
+    U("head_dim", "128"),
+    U("rope_theta", "500000"),
+    D("num_key_value_heads", "32"),
+    OF_LLAMA,
+    U("vocab_size", "151936"),
+    U("intermediate_size", "22016"),
+    U("max_position_embeddings", "128000"),
     U("attention_bias", "false"),
     END,
 };
@@ -337,6 +351,8 @@ const sac_architecture sac_architecture_qwen2_vl_text = {
     .types = {"qwen2_vl_text", "qwen2_5_vl_text"},
     .keys = sac_keys_of_qwen2_vl_text,
     .describes = &of_qwen2_vl};
+const sac_architecture sac_architecture_qwen3_vl_text = {
+    .types = {"qwen3_vl_text"}, .keys = sac_keys_of_qwen3_vl_text, .describes = &of_qwen3_vl};
 const sac_architecture sac_architecture_qwen3 = {.types = {"qwen3"},
                                                  .keys = sac_keys_of_qwen3,
                                                  .architectures = {"Qwen3For", "Qwen3Model"},

@@ -127,11 +127,11 @@ static void apply_rope_scaling(sac_pretrained_model *m, sac_rope *rope, stretch 
         m->max_positions = (size_t)most;
 }
 
-/* Qwen2-VL's: which angles of a head are of time, of rows and of columns. */
-static void read_sections(sac_config *c, size_t depth, size_t section[3])
+/* Qwen2-VL's and Qwen3-VL's: which angles of a head are of time, of rows and of columns. */
+static void read_sections(sac_config *c, size_t depth, bool interleaved, size_t section[3])
 {
     static const char name[] = "mrope_section";
-    int sizes[3] = {16, 24, 24};
+    int sizes[3] = {interleaved ? 24 : 16, interleaved ? 20 : 24, interleaved ? 20 : 24};
     int count = sac_config_sizes(c, name, 1, SAC_ROTARY_DEPTH, sizes, 3);
     size_t all = 0;
     for (int i = 0; i < 3; i++)
@@ -173,7 +173,8 @@ void sac_architecture_read_rope(sac_pretrained_model *m, sac_config *c, const sa
     }
     *rope = (sac_rope){.rotary = sac_rotary_of(depth, (double)base), .base = (double)base};
     if (d->mrope && inside.status == SAC_OK)
-        read_sections(&inside, depth, rope->section);
+        read_sections(&inside, depth, d->mrope_interleaved, rope->section);
+    rope->interleaves = d->mrope_interleaved;
     stretch s = {.c = &inside, .outer = c, .depth = depth, .base = (double)base};
     if (kind >= LINEAR && inside.status == SAC_OK)
         apply_rope_scaling(m, rope, &s, kind);

@@ -41,8 +41,11 @@ static void fill_matrix(float *matrix, int from, int to, sac_spread spread)
     float scale = (float)from / (float)to;
     for (int i = 0; i < to; i++) {
         float *row = matrix + (size_t)i * (size_t)from, center = scale * ((float)i + 0.5f);
-        if (spread == SAC_SPREAD_LINEAR) {
-            float at = fminf(fmaxf(center - 0.5f, 0), (float)(from - 1));
+        if (spread == SAC_SPREAD_LINEAR || spread == SAC_SPREAD_CORNERS) {
+            float at = spread == SAC_SPREAD_LINEAR ? center - 0.5f
+                       : to > 1                    ? (float)i * (float)(from - 1) / (float)(to - 1)
+                                                   : 0;
+            at = fminf(fmaxf(at, 0), (float)(from - 1));
             int first = (int)at, next = first + 1 < from ? first + 1 : first;
             row[first] += 1 - (at - (float)first);
             row[next] += at - (float)first;

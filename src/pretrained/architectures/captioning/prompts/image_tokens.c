@@ -33,27 +33,30 @@ void sac_captioner_forget_picture(captioner *c)
 
 /* ---------------------------------------------------------------- features to tokens */
 
-/* Features [count,width] → tokens, by the connector of what reads them. */
-static sac_status project(sac_pretrained_model *d, const float *features, size_t width,
-                          sac_image_tokens *p, sac_error *error)
+/* Features [count,width] → tokens [count,D], by the connector of what reads them; `level`, from 1 on: of those that left
+ * one of the vision encoder's levels. */
+static sac_status project(sac_pretrained_model *d, const float *features, size_t width, int level,
+                          size_t count, float *tokens, sac_error *error)
 {
     const sac_connector *k = &d->text_decoder.connector;
+    const sac_layer_norm *entry = level ? &k->level[level - 1].entry : &k->entry;
+    const sac_dense *project = level ? k->level[level - 1].project : k->project;
     sac_arena arena = {0};
     sac_tensor x = {0}, hidden = {0}, y = {0};
     sac_device_lock(d->device);
-    sac_arena_shape(&arena, &d->pass, &x, p->count, width);
+    sac_arena_shape(&arena, &d->pass, &x, count, width);
     sac_pass_write(&d->pass, x, features);
-    if (k->entry.gain)
-        sac_layer_norm_forward(&d->pass, &k->entry, x, x);
-    for (int i = 0; i < 2 && k->project[i].w; i++) {
+    if (entry->gain)
+        sac_layer_norm_forward(&d->pass, entry, x, x);
+    for (int i = 0; i < 2 && project[i].w; i++) {
         sac_tensor *to = i ? &y : &hidden;
         if (i)
             sac_activate(&d->pass, x, k->activation);
-        sac_arena_shape(&arena, &d->pass, to, p->count, k->project[i].w->shape[0]);
-        sac_linear_forward(&d->pass, *to, x, k->project[i].w, k->project[i].b);
+        sac_arena_shape(&arena, &d->pass, to, count, project[i].w->shape[0]);
+        sac_linear_forward(&d->pass, *to, x, project[i].w, project[i].b);
         x = *to;
     }
-    sac_pass_read(&d->pass, x, p->tokens);
+    sac_pass_read(&d->pass, x, tokens);
     return sac_model_end_pass(d, &arena, error);
 }
 
@@ -142,7 +145,7 @@ static sac_status resample_to_query_tokens(const captioner *c, const sac_inferen
     if (status == SAC_OK)
         status = sac_inference_resample(p, gathered, picture->looks, error);
     if (status == SAC_OK)
-        status = project(c->decoder, gathered, q->width, picture, error);
+        status = project(c->decoder, gathered, q->width, 0, Q, picture->tokens, error);
     free(gathered);
     return status;
 }
@@ -168,10 +171,10 @@ sac_status sac_captioner_make_picture_tokens(captioner *c, const sac_inference *
 /* ---------------------------------------------------------------- for a prompt */
 
 /* Tokens of one tile out of its patches [n,D], which lie in rows: each is the mean of s × s of them. */
-static void pool_patches_to_tokens(const sac_inference *p, size_t s, float *tokens)
+static void pool_patches_to_tokens(const sac_inference *p, const float *patches, size_t s,
+                                   float *tokens)
 {
     size_t D = sac_inference_width(p), wide = (size_t)p->grid_w, across = wide / s;
-    const float *patches = p->left + (size_t)p->prefix * D;
     for (size_t n = 0; n < across * ((size_t)p->grid_h / s) * D; n++) {
         size_t x = n / D % across * s, y = n / D / across * s;
         double sum = 0;
@@ -182,15 +185,28 @@ static void pool_patches_to_tokens(const sac_inference *p, size_t s, float *toke
 }
 
 /* … or each is s × s of them, row by row. */
-static void merge_patches_to_tokens(const sac_inference *p, size_t s, float *tokens)
+static void merge_patches_to_tokens(const sac_inference *p, const float *patches, size_t s,
+                                    float *tokens)
 {
     size_t D = sac_inference_width(p), across = (size_t)p->grid_w / s;
-    const float *patches = p->left + (size_t)p->prefix * D;
     for (size_t n = 0; n < across * ((size_t)p->grid_h / s); n++)
         for (size_t i = 0; i < s * s; i++, tokens += D) {
             size_t x = n % across * s + i % s, y = n / across * s + i / s;
             memcpy(tokens, patches + (y * (size_t)p->grid_w + x) * D, D * sizeof *tokens);
         }
+}
+
+/* The features of tile i: of its last states, and of each of the levels, behind those of all tiles. */
+static void gather_tile_features(const sac_inference *seen, const sac_connector *k, size_t i,
+                                 size_t each, size_t width, size_t count, float *features)
+{
+    const size_t D = sac_inference_width(seen);
+    for (size_t level = 0; level <= (size_t)k->levels; level++) {
+        const float *states = level ? seen->levels + (level - 1) * seen->count * D : seen->left;
+        (k->pools ? pool_patches_to_tokens : merge_patches_to_tokens)(
+            seen, states + (size_t)seen->prefix * D, (size_t)k->shuffle,
+            features + (level * count + i * each) * width);
+    }
 }
 
 /* Where the tokens lie of tiles with so many tokens: those of a tile are cells, and those of all of
@@ -216,9 +232,10 @@ static void set_token_boxes(const sac_picture_tiles *tiles, int across, int down
 static bool allocate_tile_tokens(const captioner *c, size_t each, size_t width, size_t cells,
                                  sac_image_tokens *p, float **features)
 {
+    const size_t levels = (size_t)c->decoder->text_decoder.connector.levels + 1;
     p->count = each * p->tiles;
-    *features = malloc(p->count * width * sizeof **features);
-    p->tokens = malloc(p->count * c->decoder->width * sizeof *p->tokens);
+    *features = malloc(levels * p->count * width * sizeof **features);
+    p->tokens = malloc(levels * p->count * c->decoder->width * sizeof *p->tokens);
     if (c->model->resampler)
         p->looks = malloc(p->count * cells * sizeof *p->looks);
     else
@@ -270,12 +287,12 @@ static sac_status fill_tokens_from_tiles(const captioner *c, const sac_picture_t
             status = sac_inference_resample(seen, features + (size_t)i * each * width,
                                             p->looks + (size_t)i * each * cells, error);
         else if (status == SAC_OK)
-            (k->pools ? pool_patches_to_tokens
-                      : merge_patches_to_tokens)(seen, s, features + (size_t)i * each * width);
+            gather_tile_features(seen, k, (size_t)i, each, width, p->count, features);
         sac_inference_free(seen);
     }
-    if (status == SAC_OK)
-        status = project(c->decoder, features, width, p, error);
+    for (int i = 0; i <= k->levels && status == SAC_OK; i++)
+        status = project(c->decoder, features + (size_t)i * p->count * width, width, i, p->count,
+                         p->tokens + (size_t)i * p->count * c->decoder->width, error);
     free(features);
     if (status == SAC_OK && k->row_end) {
         status = sac_pictured_pack(c->decoder, tiles, across, down, p, error);
