@@ -17,7 +17,6 @@
 #include "device/device.h"
 #include "images/folder.h"
 #include "models/checkpoint.h"
-#include "models/monitor.h"
 #include "pictures/pictures.h"
 #include "table/models.h"
 
@@ -32,6 +31,8 @@ struct app_training {
     sac_monitor *monitor;
     pthread_t thread;
     bool begun;
+    bool of_command;  /* what it is made of, and its thread, are lent */
+    bool has_options; /* of a command, which no wish has */
     atomic_bool rests, stops, saves;
     pthread_mutex_t lock; /* over … */
     sac_training_progress progress;
@@ -293,21 +294,14 @@ static sac_status save(app_training *t, sac_model *model, const sac_training_rep
     return status;
 }
 
-static bool report(void *user, sac_model *model, const sac_training_report *r)
+bool app_training_step(app_training *t, sac_model *model, const sac_training_report *r)
 {
-    app_training *t = user;
-    sac_error error = {0};
     pthread_mutex_lock(&t->lock);
     t->progress.step = r->step;
     t->progress.steps = r->steps;
     t->progress.loss = r->loss;
     t->progress.seconds_left = r->seconds_left;
     pthread_mutex_unlock(&t->lock);
-    if (sac_monitor_step(t->monitor, model, r, &error) != SAC_OK) {
-        char line[1200];
-        set_progress_message(t, sac_error_line(&error, line, sizeof line));
-        return false;
-    }
     const struct timespec moment = {.tv_nsec = 30000000};
     bool first = true;
     while (first || (atomic_load(&t->rests) && !atomic_load(&t->stops))) {
@@ -323,31 +317,35 @@ static bool report(void *user, sac_model *model, const sac_training_report *r)
     return false;
 }
 
-static void *run(void *self)
+static bool report(void *user, sac_model *model, const sac_training_report *r)
 {
-    app_training *t = self;
+    app_training *t = user;
     sac_error error = {0};
+    char line[1200];
+    if (sac_monitor_step(t->monitor, model, r, &error) == SAC_OK)
+        return app_training_step(t, model, r);
+    set_progress_message(t, sac_error_line(&error, line, sizeof line));
+    return false;
+}
+
+void app_training_end(app_training *t, sac_status status, const sac_error *why)
+{
     char line[2 * SAC_TRAINING_PATH + 128];
-    sac_training_outcome outcome = {.figure = NAN};
-    t->options.outcome = &outcome;
-    sac_notice_listen_here(keep_note, t);
-    sac_status status = sac_train(t->model, &t->options, report, t, &error);
-    sac_notice_listen_here(NULL, NULL);
-    sac_monitor_end(t->monitor);
-    if (status == SAC_OK && !isnan(outcome.figure))
+    const double figure = t->options.outcome ? t->options.outcome->figure : NAN;
+    if (status == SAC_OK && !isnan(figure))
         snprintf(line, sizeof line,
                  t->model->class->figure_is_loss
                      ? "done: the weights are in %s; %s %.3f"
                      : "done: the weights are in %s; %s %.1f of what is held out",
                  t->wish.out, t->model->class->figure,
-                 (t->model->class->figure_is_loss ? 1 : 100) * outcome.figure);
+                 (t->model->class->figure_is_loss ? 1 : 100) * figure);
     else if (status == SAC_OK)
         snprintf(line, sizeof line, "done: the weights are in %s", t->wish.out);
     else if (status == SAC_E_CANCELLED && atomic_load(&t->stops))
         snprintf(line, sizeof line,
                  "stopped: the weights are in %s, and its checkpoint beside them", t->wish.out);
     else
-        sac_error_line(&error, line, sizeof line);
+        sac_error_line(why, line, sizeof line);
     set_progress_message(t, line);
     pthread_mutex_lock(&t->lock);
     t->progress.state = SAC_TRAINING_ENDED;
@@ -359,19 +357,38 @@ static void *run(void *self)
         t->progress.use[1] = writes ? N_("See its heads") : NULL;
     }
     pthread_mutex_unlock(&t->lock);
+}
+
+static void *run(void *self)
+{
+    app_training *t = self;
+    sac_error error = {0};
+    sac_training_outcome outcome = {.figure = NAN};
+    t->options.outcome = &outcome;
+    sac_notice_listen_here(keep_note, t);
+    sac_status status = sac_train(t->model, &t->options, report, t, &error);
+    sac_notice_listen_here(NULL, NULL);
+    sac_monitor_end(t->monitor);
+    app_training_end(t, status, &error);
+    t->options.outcome = NULL;
     return NULL;
 }
 
 /* ---------------------------------------------------------------- from beginning to end */
 
-static sac_status prepare(app_training *t, const char *device, sac_error *error)
+/* `before`: the training that it continues, whose options it has; NULL: it is none that has any. */
+static sac_status prepare(app_training *t, const app_training *before, const char *device,
+                          sac_error *error)
 {
     const sac_model_class *class = offered[t->wish.offer].class;
     const char *from = sac_checkpoint_file(t->wish.from, t->resumed);
-    t->options = (sac_training_options){.steps = t->wish.steps,
-                                        .out = t->wish.out,
-                                        .resume = t->wish.from[0] ? from : NULL,
-                                        .values = wish_model_values(&t->wish)};
+    t->has_options = before;
+    t->options =
+        before ? before->options : (sac_training_options){.values = wish_model_values(&t->wish)};
+    t->options.steps = t->wish.steps;
+    t->options.out = t->wish.out;
+    t->options.resume = t->wish.from[0] ? from : NULL;
+    t->options.average_count = 0;
     sac_status status = sac_device_open(device, &t->device, error);
     if (status != SAC_OK)
         return status;
@@ -385,22 +402,45 @@ static sac_status prepare(app_training *t, const char *device, sac_error *error)
     return status;
 }
 
-sac_status app_training_begin(const sac_training_wish *wish, const char *device,
-                              app_training **training, sac_error *error)
+static app_training *create(const sac_training_wish *wish, sac_error *error)
 {
-    app_training *t = *training = calloc(1, sizeof *t);
-    if (!t)
-        return sac_no_memory(error, "training");
-    pthread_once(&listed, list_offers);
+    app_training *t = calloc(1, sizeof *t);
+    if (!t) {
+        sac_no_memory(error, "training");
+        return NULL;
+    }
     atomic_store(&t->holders, 1);
     pthread_mutex_init(&t->lock, NULL);
     t->wish = *wish;
     t->progress = (sac_training_progress){.state = SAC_TRAINING_RUNS, .steps = wish->steps};
     memcpy(t->progress.out, wish->out, sizeof t->progress.out);
     memcpy(t->progress.name, offers[wish->offer].name, sizeof t->progress.name);
+    return t;
+}
+
+static bool continues(const sac_training_wish *wish, const app_training *before)
+{
+    const char *out = before->wish.out;
+    return wish->from[0] && wish->offer == before->wish.offer &&
+           strncmp(wish->from, out, strlen(out)) == 0;
+}
+
+sac_status app_training_begin(const sac_training_wish *wish, const char *device,
+                              app_training **training, sac_error *error)
+{
+    app_training *before = *training;
+    pthread_once(&listed, list_offers);
+    app_training *t = *training = create(wish, error);
+    if (!t || !before || !before->has_options || !continues(wish, before)) {
+        app_training_release(before);
+        before = NULL;
+    }
+    if (!t)
+        return error->status;
     sac_notice_listen_here(keep_note, t);
-    sac_status status = prepare(t, device, error);
+    sac_status status = prepare(t, before, device, error);
     sac_notice_listen_here(NULL, NULL);
+    app_training_release(before);
     int code = status == SAC_OK ? pthread_create(&t->thread, NULL, run, t) : 0;
     t->begun = status == SAC_OK && code == 0;
     if (code != 0)
@@ -411,6 +451,59 @@ sac_status app_training_begin(const sac_training_wish *wish, const char *device,
         *training = NULL;
     }
     return status;
+}
+
+/* The text of an option of a set of data; empty: the class has none of that name, or it was not given. */
+static const char *option_text(const sac_model_class *class, const sac_model_values *values,
+                               int set, const char *name)
+{
+    const int option = sac_model_option_find(class, name);
+    return option >= 0 && values->text[set][option] ? values->text[set][option] : "";
+}
+
+/* What a person would have chosen in the window: the offer, and the files that it learns from. */
+static sac_training_wish wish_of_options(const sac_model_class *class,
+                                         const sac_training_options *options)
+{
+    static const struct {
+        sac_training_own own;
+        const char *name[SAC_OWN_PATHS];
+        int set[SAC_OWN_PATHS];
+    } owns[] = {{SAC_OWN_TEXT, {"text", ""}, {0, 0}},
+                {SAC_OWN_PAIRS, {"pairs", "pairs"}, {0, 1}},
+                {SAC_OWN_PICTURES, {"pictures", "captions"}, {0, 0}}};
+    const sac_model_values *values = &options->values;
+    const int dataset = sac_model_option_find(class, "dataset");
+    sac_training_wish wish = {.steps = options->steps};
+    sac_training_own own = SAC_OWN_NOTHING;
+    snprintf(wish.out, sizeof wish.out, "%s", options->out);
+    for (size_t i = 0; i < sizeof owns / sizeof *owns && own == SAC_OWN_NOTHING; i++) {
+        for (int k = 0; k < SAC_OWN_PATHS; k++)
+            snprintf(wish.own[k], sizeof wish.own[k], "%s",
+                     option_text(class, values, owns[i].set[k], owns[i].name[k]));
+        own = wish.own[0][0] ? owns[i].own : own;
+    }
+    for (int i = offer_count - 1; i >= 0; i--)
+        if (offered[i].class == class && offered[i].own == own &&
+            (offered[i].dataset < 0 || offered[i].dataset == (int)values->value[dataset]))
+            wish.offer = i;
+    return wish;
+}
+
+sac_status app_training_of_command(sac_model *model, const sac_training_options *options,
+                                   sac_monitor *monitor, app_training **training, sac_error *error)
+{
+    pthread_once(&listed, list_offers);
+    const sac_training_wish wish = wish_of_options(model->class, options);
+    app_training *t = *training = create(&wish, error);
+    if (!t)
+        return error->status;
+    t->of_command = true;
+    t->options = *options;
+    t->model = model;
+    t->monitor = monitor;
+    t->has_options = true;
+    return SAC_OK;
 }
 
 app_training *app_training_retain(app_training *t)
@@ -427,9 +520,11 @@ void app_training_release(app_training *t)
     atomic_store(&t->stops, true);
     if (t->begun)
         pthread_join(t->thread, NULL);
-    sac_monitor_destroy(t->monitor);
-    sac_model_destroy(t->model);
-    sac_device_close(t->device);
+    if (!t->of_command) {
+        sac_monitor_destroy(t->monitor);
+        sac_model_destroy(t->model);
+        sac_device_close(t->device);
+    }
     pthread_mutex_destroy(&t->lock);
     free(t);
 }
@@ -458,6 +553,11 @@ void app_training_stop(app_training *t, double seconds)
     atomic_store(&t->stops, true);
     while (!app_training_has_ended(t) && sac_now() < end)
         nanosleep(&moment, NULL);
+}
+
+void app_training_leave_alone(app_training *t)
+{
+    atomic_store(&t->rests, false);
 }
 
 bool app_training_has_ended(const app_training *t)

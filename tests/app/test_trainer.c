@@ -90,12 +90,17 @@ static void run(viz_opening *opening)
     opening->destroy(opening);
 }
 
-static sac_training_progress progress_of(app_document *document)
+static sac_training_progress progress_of_source(const sac_source *source)
 {
     sac_training_progress progress;
-    sac_source source = app_trainer_source(document->training);
-    source.trainer.progress(source.self, &progress);
+    source->trainer.progress(source->self, &progress);
     return progress;
+}
+
+static sac_training_progress progress_of(app_document *document)
+{
+    const sac_source source = app_trainer_source(document->training);
+    return progress_of_source(&source);
 }
 
 static void wait_for(app_document *document, size_t step, sac_training_state state)
@@ -218,15 +223,20 @@ TEST_WITH(what_was_trained_is_used_and_trained_on, enter, leave)
     app_document_close(&document);
 }
 
+static void write_foxes(void)
+{
+    FILE *text = fopen(in("own.txt"), "w");
+    for (int i = 0; i < 60; i++)
+        fprintf(text, "a red fox ran by %d\n", i);
+    fclose(text);
+}
+
 /* Over the beginning of its text, which for heads comes twice. */
 TEST_WITH(a_language_model_goes_on_with_its_text_and_its_heads_are_seen, enter, leave)
 {
     static const char *const shown[] = {"next", "heads"};
     app_document document = {0};
-    FILE *text = fopen(in("own.txt"), "w");
-    for (int i = 0; i < 60; i++)
-        fprintf(text, "a red fox ran by %d\n", i);
-    fclose(text);
+    write_foxes();
     train(&document, "language: own text", 2, in("lm"), in("own.txt"));
     wait_for_end(&document);
     sac_training_progress p = progress_of(&document);
@@ -250,6 +260,84 @@ TEST_WITH(a_language_model_goes_on_with_its_text_and_its_heads_are_seen, enter, 
                          use); /* "a red fox ran by" once more */
     }
     app_document_close(&document);
+}
+
+/* Two steps on the thread that asks; `asked`: what a person wants behind the first one. */
+typedef struct command {
+    sac_model *model;
+    sac_monitor *monitor;
+    app_training *training;
+    sac_training_order asked;
+} command;
+
+static bool step_of_command(void *user, sac_model *model, const sac_training_report *r)
+{
+    const command *c = user;
+    const sac_source source = app_trainer_source(c->training);
+    OK(sac_monitor_step(c->monitor, model, r, NULL));
+    if (r->step == 1)
+        source.trainer.order(source.self, c->asked);
+    if (r->step == 1 && c->asked == SAC_TRAINING_PAUSE) {
+        assert_int_equal(progress_of_source(&source).state, SAC_TRAINING_RESTS);
+        app_training_leave_alone(c->training); /* or this step would wait for ever */
+    }
+    return app_training_step(c->training, model, r);
+}
+
+/* Stopped, it leaves a checkpoint; paused, and its window closed, it goes on; and what it made is used, with the text
+ * of the command. */
+TEST_WITH(the_training_of_a_command_is_steered_and_used, enter, leave)
+{
+    const sac_model_class *class = sac_model_find("language");
+    app_document document = {0};
+    sac_device *device;
+    write_foxes();
+    OK(sac_device_open(NULL, &device, NULL));
+    for (int i = 0; i < 2; i++) {
+        command c = {.asked = i ? SAC_TRAINING_PAUSE : SAC_TRAINING_STOP};
+        sac_training_outcome outcome;
+        sac_training_options options = {
+            .steps = 2, .out = "lm", .values = sac_model_defaults(class), .outcome = &outcome};
+        const int text = sac_model_option_find(class, "text");
+        options.values.text[0][text] = "own.txt";
+        options.values.given[text] = true;
+        const int context = sac_model_option_find(class, "context");
+        options.values.value[context] = 12;
+        options.values.given[context] = true;
+        OK(sac_training_create(class, device, &options, &c.model, NULL));
+        sac_training_options settled = options;
+        OK(sac_training_prepare(c.model, &settled, NULL));
+        OK(sac_monitor_create(c.model, "a device", NULL, &c.monitor, NULL));
+        OK(app_training_of_command(c.model, &options, c.monitor, &c.training, NULL));
+        sac_error error = {0};
+        const sac_status status = sac_train(c.model, &options, step_of_command, &c, &error);
+        sac_monitor_end(c.monitor);
+        app_training_end(c.training, status, &error);
+        assert_int_equal(status, i ? SAC_OK : SAC_E_CANCELLED);
+        assert_int_equal(access(in("lm.checkpoint"), R_OK), i ? -1 : 0);
+        if (i) {
+            const app_request request = {.trains = true, .tab = "training", .windowless = true};
+            document.training = app_training_retain(c.training);
+            OK(app_open(&document, &request, NULL));
+            const sac_training_progress p = progress_of(&document);
+            assert_int_equal(p.state, SAC_TRAINING_ENDED);
+            assert_string_equal(p.use[0], "Continue a text with it");
+            document.trainer->trainer.next =
+                SAC_NEXT_MORE; /* by its options, the context among them */
+            run(app_load_reading(&document, 0, NULL));
+            wait_for_end(&document);
+            assert_int_equal(access(in("lm-2/model.safetensors"), R_OK), 0);
+            document.trainer->trainer.next = SAC_NEXT_USE;
+            run(app_load_reading(&document, 0, NULL));
+            assert_string_equal(viz_shell_tab_view(&document.shell)->class->name, "next");
+            assert_string_equal(sac_source_position_labels(document.weights, 0)->text[0], "a");
+            app_document_close(&document);
+        }
+        app_training_release(c.training);
+        sac_monitor_destroy(c.monitor);
+        sac_model_destroy(c.model);
+    }
+    sac_device_close(device);
 }
 
 /* Two pictures with captions in German; what the command prints of them is noted. */

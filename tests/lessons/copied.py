@@ -2,8 +2,6 @@
 """What a small language model of two layers, which learnt to copy, computes of "saltsalt", in float64: a head that looks at the letter
 before, and a head that looks at what came after the same letter; also where all heads that look at the letter before are switched off.
 
-    copied.py --text F                     writes the text by which the heads form: words of random letters, in random order
-    copied.py --text F --rows              writes the text by which they grow sharp: one word over and over in each line
     copied.py PROGRAM FOLDER               compares the model with the lesson "copying-head"
     copied.py PROGRAM FOLDER --write F     writes the tables of src/lessons/ideas/language/copying_head.c
     copied.py PROGRAM FOLDER --scores      prints what each head looks at in rows that it never saw
@@ -19,27 +17,7 @@ import sys
 import tempfile
 
 LETTERS, TEXT, NEXT, SHOWN = "abcdeilmnoprst", "saltsalt", "salt", 8
-LINES, LONG = 15000, 127
 LOOKS_BACK = 0.5  # the mean weight on the letter before, from which a head counts as one that looks at it
-
-
-def make_line(draw, rows):
-    """A fifth of the lines repeat two letters: what comes is the letter before the last one, by which a head learns to look back."""
-    letters, words = "".join(draw.sample(LETTERS, len(LETTERS))), []
-    if rows:
-        words = [letters[:draw.randint(3, 10)]]
-    elif draw.random() < 0.2:
-        words = [letters[:2]]
-    else:
-        for _ in range(draw.randint(2, 4)):
-            length = draw.randint(2, 4)
-            words.append(letters[:length])
-            letters = letters[length:]
-        words = [word for word in words if word]
-    line = ""
-    while len(line) < LONG:
-        line += draw.choice(words)
-    return line[:LONG]
 
 
 def make_held_out(count):
@@ -47,12 +25,6 @@ def make_held_out(count):
     draw = random.Random(2)
     return ["".join(draw.sample(LETTERS, draw.randint(4, 10))) for _ in range(count)]
 
-
-if sys.argv[1:2] == ["--text"]:
-    random_lines = random.Random(1)
-    with open(sys.argv[2], "w", encoding="utf-8") as file:
-        file.writelines(make_line(random_lines, "--rows" in sys.argv) + "\n" for _ in range(LINES))
-    sys.exit()
 
 try:
     import numpy as np

@@ -28,7 +28,7 @@ static void start(const char *steps, const char *png)
         "w.safetensors",      "--batch", "2",         "--steps", steps,
         png ? "--png" : NULL, png,       NULL};
     window = program_start(arguments, folder, true);
-    find_window("search", "--onlyvisible", "--name", "w.safetensors - Saccade", NULL);
+    find_window("search", "--onlyvisible", "--name", "w - Saccade", NULL);
 }
 
 static void press(const char *key)
@@ -91,6 +91,34 @@ TEST_WITH(the_window_of_a_training_that_is_done_stays_open, enter, leave)
                      "Return", NULL);
     assert_appears(in_folder("w-saccade-1.png"));
     assert_png_text(in_folder("w-saccade-1.png"), "step", "3");
+    press("q");
+    assert_int_equal(ended(), 0);
+}
+
+/* A word of ten letters, over and over. */
+static void write_text(void)
+{
+    FILE *file = fopen(in_folder("text"), "w");
+    assert_non_null(file);
+    for (int i = 0; i < 200; i++)
+        fputs("saltwaters\n", file);
+    assert_int_equal(fclose(file), 0);
+}
+
+TEST_WITH(what_a_command_trained_is_used_from_its_window, enter, leave)
+{
+    const char *const arguments[] = {
+        SACCADE_PROGRAM, "train",     "language", "--view",   "--text", "text",    "--out",
+        "own",           "--context", "8",        "--layers", "1",      "--heads", "1",
+        "--width",       "8",         "--steps",  "3",        NULL};
+    write_text();
+    window = program_start(arguments, folder, true);
+    find_window("search", "--onlyvisible", "--name", "own - Saccade", NULL);
+    assert_appears(in_folder("own/model.safetensors"));
+    pointer_and_keys("mousemove", "400", "300", "sleep", "1", "key", "Return", "sleep", "3", "key",
+                     "s", "sleep", "0.5", "key", "Return", NULL);
+    assert_appears(in_folder("own-saccade-1.png"));
+    assert_png_text(in_folder("own-saccade-1.png"), "view", "next");
     press("q");
     assert_int_equal(ended(), 0);
 }

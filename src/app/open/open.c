@@ -375,19 +375,18 @@ static sac_status open_trainings(app_document *document, const app_request *requ
 {
     sac_status status = SAC_OK;
     (void)files;
-    snprintf(document->file, sizeof document->file, "training");
     if (request->wish) {
         if (document->training && !app_training_has_ended(document->training))
             return sac_fail(error, SAC_E_ARGUMENT, "training", "stop it first",
                             "another one is going on");
-        app_training_release(document->training);
-        document->training = NULL;
         status = app_training_begin(request->wish, request->device, &document->training, error);
     }
     if (status == SAC_OK)
         status = app_make_source(&document->trainer, "training", error);
     if (status == SAC_OK)
         *document->trainer = app_trainer_source(document->training);
+    snprintf(document->file, sizeof document->file, "%s",
+             document->training ? app_training_wish_made(document->training)->out : "training");
     return status;
 }
 

@@ -5,20 +5,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/trainer.h"
 #include "base/cancel.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "canvas/text.h"
-#include "cli/drawing.h"
+#include "cli/commands/view.h"
 #include "cli/model_options.h"
 #include "models/checkpoint.h"
-#include "models/monitor.h"
 #include "sharing/attention/device_set.h"
 #include "sharing/ranks/ranks.h"
 #include "training/training_view.h"
 #include "view/words.h"
-#include "window/window.h"
 
 typedef struct request {
     const sac_model_class *class;
@@ -49,9 +48,11 @@ typedef struct running {
     bool line;         /* one stands on the terminal, to be written over */
     sac_status status; /* of watching */
     sac_error error;
-    atomic_bool closed; /* the window was, and that is still to be reported */
-    pthread_t thread;   /* of a training that a window shows, … */
+    atomic_bool closed;  /* the window was, and that is still to be reported */
+    app_training *shown; /* in a window, which steers it; NULL: in none */
+    pthread_t thread;    /* of that training, … */
     bool begun;
+    bool stopped; /* in the window, which stays open then */
     atomic_bool failed;
     sac_status result; /* … and how it ended */
     sac_error why;
@@ -181,7 +182,7 @@ static int read_request(cli_args args, request *r)
         {"--model", CLI_TEXT, &r->translator, NULL, "M",
          "translator: rnn (default) or transformer"},
         {"--view", CLI_FLAG, &r->view, NULL, NULL,
-         "watch in a window; closing it does not stop the training"},
+         "watch and steer it in a window; closing it does not stop the training"},
         {"--device", CLI_TEXT, &r->device, NULL, "S", CLI_DEVICES_HELP},
     };
     enum { OWN = sizeof own / sizeof *own };
@@ -326,7 +327,10 @@ static bool report(void *user, sac_model *model, const sac_training_report *r)
         print_step(s, r);
     if (writes)
         print_sample(s, sample);
-    return s->status == SAC_OK && !cli_interrupted();
+    const bool goes_on =
+        s->status == SAC_OK && (!s->shown || app_training_step(s->shown, model, r));
+    s->stopped = s->status == SAC_OK && !goes_on;
+    return goes_on && !cli_interrupted();
 }
 
 /* The command that goes on where this one stopped; what it was trained with is in the checkpoint.
@@ -429,7 +433,8 @@ static void *run_on_thread(void *self)
 {
     running *s = self;
     s->result = run(s, &s->why);
-    atomic_store(&s->failed, s->result != SAC_OK);
+    app_training_end(s->shown, s->result, &s->why);
+    atomic_store(&s->failed, s->result != SAC_OK && !s->stopped);
     return NULL;
 }
 
@@ -454,30 +459,25 @@ static bool begin_or_check_end(void)
  * SAC_E_DEVICE where there is no window: then nothing was trained. */
 static sac_status run_in_window(running *s, sac_error *error)
 {
-    viz_shell shell = {0};
-    const viz_export_size *size = &s->request->drawing.size;
-    float density = size->density > 0 ? size->density : 1.0f;
-    viz_window_options options = {
-        .width = (int)((float)size->width / density),
-        .height = (int)((float)size->height / density),
-        .density = size->density,
-        .theme = size->theme,
-        .name = s->request->options.out,
-        .interrupted = begin_or_check_end,
-    };
+    const request *r = s->request;
+    const app_request opened = {.trains = true, .tab = "training", .device = r->device};
+    app_document document = {0};
     watched = s;
-    sac_status status = open_shell(s, &shell, error);
-    if (status == SAC_OK) {
-        cli_waits_show(false);
-        status = viz_window_run(&shell, &options, error);
-    }
-    viz_shell_free(&shell);
+    sac_status status = viz_words_open(error);
+    if (status == SAC_OK)
+        status = app_training_of_command(s->model, &r->options, s->monitor, &s->shown, error);
+    document.training = app_training_retain(s->shown);
+    if (status == SAC_OK)
+        status = cli_show_window(&document, &opened, &r->drawing, false, begin_or_check_end, error);
+    app_document_close(&document);
     viz_text_close();
     if (s->begun) {
+        app_training_leave_alone(s->shown);
         if (!begin_or_check_end() && !s->source.training.ended(s->source.self))
             atomic_store(&s->closed, true); /* the training goes on, and its next step reports it */
         pthread_join(s->thread, NULL);
     }
+    app_training_release(s->shown);
     if (s->result != SAC_OK) { /* it is the more specific one */
         *error = s->why;
         status = s->result;

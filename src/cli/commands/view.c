@@ -107,11 +107,15 @@ _Noreturn static void end_at_once(sac_status status, const sac_error *error)
 }
 
 /* A person at a window gets what the machine can show; a picture has no machine. */
-static sac_status show_window(app_document *document, const view_options *o, sac_error *error)
+sac_status cli_show_window(app_document *document, const app_request *request,
+                           const cli_drawing *drawing, bool presents, bool (*interrupted)(void),
+                           sac_error *error)
 {
-    float density = o->drawing.size.density > 0 ? o->drawing.size.density : 1.0f;
+    const viz_export_size *size = &drawing->size;
+    const float density = size->density > 0 ? size->density : 1.0f;
+    const bool goes_on = document->training; /* with what openings and views use */
     bool left_working = false;
-    viz_opening *first = app_load_first(document, &o->request.open, error);
+    viz_opening *first = app_load_first(document, request, error);
     if (!first)
         return error->status;
     char problem[1200];
@@ -120,15 +124,15 @@ static sac_status show_window(app_document *document, const view_options *o, sac
     if (problem[0])
         sac_print(stderr, "saccade: %s\n", problem);
     viz_window_options options = {
-        .width = (int)((float)o->drawing.size.width / density),
-        .height = (int)((float)o->drawing.size.height / density),
-        .density = o->drawing.size.density,
-        .theme = o->drawing.theme_name ? o->drawing.size.theme : NULL,
-        .presents = o->presents,
+        .width = (int)((float)size->width / density),
+        .height = (int)((float)size->height / density),
+        .density = size->density,
+        .theme = drawing->theme_name ? size->theme : NULL,
+        .presents = presents,
         .settings = settings,
         .keep = app_settings_save,
         .name = first->name,
-        .interrupted = cli_interrupted,
+        .interrupted = interrupted,
         .notice = cli_notice_take,
         .first = first,
         .open = app_load_files,
@@ -143,7 +147,7 @@ static sac_status show_window(app_document *document, const view_options *o, sac
         .add_stop = app_lecture_add,
         .take_stop_back = app_lecture_take_back,
         .user = document,
-        .left_working = &left_working,
+        .left_working = goes_on ? NULL : &left_working,
     };
     cli_waits_show(false);
     sac_status status = viz_window_run(&document->shell, &options, error);
@@ -301,7 +305,8 @@ static int run(view_options *o)
     if (status == SAC_OK && drawn)
         status = write_pictures(&document, o, &error);
     else if (status == SAC_OK && !prints)
-        status = show_window(&document, o, &error);
+        status = cli_show_window(&document, &o->request.open, &o->drawing, o->presents,
+                                 cli_interrupted, &error);
     if (status == SAC_E_CANCELLED &&
         drawn) /* an error that a stop caused is reported as the stop */
         sac_fail(&error, status,

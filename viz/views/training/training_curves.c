@@ -397,13 +397,13 @@ static void draw_legend(const training_view *v, viz_canvas *canvas)
                  head / h->heads, head % h->heads);
         snprintf(number, sizeof number, "%.2f", (double)sac_training_head_score(h, point, head, k));
         const float wide = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, number);
-        if (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, name) > r.w - 16 - wide - 8)
+        if (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, name) > r.w - 16 - wide - 6)
             snprintf(name, sizeof name, "%s", viz_word(sac_training_kind_names[k]));
         viz_fill_round(canvas, (viz_rect){r.x, r.y + 3, 10, 10}, 2, color);
         const float end =
-            viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, r.x + 16, r.y + 12, r.w - 16 - wide - 8,
+            viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, r.x + 16, r.y + 12, r.w - 16 - wide - 6,
                             VIZ_LEFT, canvas->theme->text2, name);
-        viz_text(canvas, VIZ_MONO, VIZ_LABEL, r.x + 16 + end + 8, r.y + 12, VIZ_LEFT,
+        viz_text(canvas, VIZ_MONO, VIZ_LABEL, r.x + 16 + end + 6, r.y + 12, VIZ_LEFT,
                  canvas->theme->text, number);
     }
 }

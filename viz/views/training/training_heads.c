@@ -384,12 +384,15 @@ void training_draw_heads(training_view *v, viz_canvas *canvas)
     if (!v->heads.tokens || !training_has_heads(v))
         return;
     if (training_compares(v))
-        snprintf(text, sizeof text,
-                 viz_word("heads: step %zu less step %zu, on %zu tokens that come twice"),
-                 v->heads.step[MAP_A], v->heads.step[MAP_B], v->heads.tokens / 2);
+        snprintf(text, sizeof text, viz_word("heads: step %zu less step %zu"), v->heads.step[MAP_A],
+                 v->heads.step[MAP_B]);
     else
-        snprintf(text, sizeof text, viz_word("heads after step %zu, on %zu tokens that come twice"),
-                 v->heads.step[MAP_A], v->heads.tokens / 2);
+        snprintf(text, sizeof text, viz_word("heads after step %zu"), v->heads.step[MAP_A]);
+    const size_t used = strlen(text);
+    snprintf(text + used, sizeof text - used, viz_word(", on %zu tokens that come twice"),
+             v->heads.tokens / 2);
+    if (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) > l->title.w)
+        text[used] = '\0';
     viz_text_within(canvas, VIZ_SANS, VIZ_LABEL, l->title.x, l->title.y + 12, l->title.w, VIZ_LEFT,
                     canvas->theme->text2, text);
     draw_grid(v, canvas);

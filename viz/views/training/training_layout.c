@@ -297,7 +297,8 @@ static void lay_curves_of_text(viz_rect r, bool has_heads, training_layout *l)
     l->scores.plot = (viz_rect){r.x + NUMBERS, top, r.w - NUMBERS, lower.y + lower.h - top};
     l->scores.numbers = (viz_rect){r.x, top - 6, NUMBERS - 6, l->scores.plot.h + 10};
     l->steps[0] = steps_below(&l->scores);
-    const float between = 16, width = (r.w - between * (float)(columns - 1)) / (float)columns;
+    const float between = r.w < 320 ? 8 : 16,
+                width = (r.w - between * (float)(columns - 1)) / (float)columns;
     for (int i = 0; i < SAC_TRAINING_KINDS; i++)
         l->legend[i] = (viz_rect){r.x + (width + between) * (float)(i % columns),
                                   lower.y + LEGEND_ROW * (float)(i / columns), width, LEGEND_ROW};
@@ -337,7 +338,7 @@ static void lay_progress_numbers(const viz_canvas *canvas, const training_conten
                                  bool roomy, training_layout *l)
 {
     char most[32];
-    snprintf(most, sizeof most, "%zu of %zu", c->steps, c->steps);
+    snprintf(most, sizeof most, viz_word("%zu of %zu"), c->steps, c->steps);
     const char *const texts[FIGURE_COUNT][2] = {[FIGURE_STEP] = {most, "step"},
                                                 [FIGURE_SPEED] = {"00000", "samples/s"},
                                                 [FIGURE_TIME] = {"00 h 00 min", "left"}};

@@ -180,7 +180,7 @@ static void draw_progress_numbers(const training_view *v, viz_canvas *canvas)
     const sac_training_snapshot *s = &v->state;
     const training_layout *l = &v->layout;
     char step[48], speed[32], time[32];
-    snprintf(step, sizeof step, "%zu of %zu", s->step, s->steps);
+    snprintf(step, sizeof step, viz_word("%zu of %zu"), s->step, s->steps);
     snprintf(speed, sizeof speed, "%.0f", s->samples_per_second);
     /* "41 s", "12 min", "1 h 05 min" */
     double seconds = v->ended ? s->seconds : s->seconds_left;
@@ -946,7 +946,7 @@ static void training_status(const viz_view *view, char *text, size_t size)
 {
     const training_view *v = (const training_view *)view;
     const sac_training_snapshot *s = &v->state;
-    const char *model = v->source->title;
+    const char *model = viz_word(v->source->title);
     const char *between = v->source->origin.device[0] ? "  ·  " : "",
                *device = v->source->origin.device;
     if (!v->ended)
