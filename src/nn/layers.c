@@ -70,16 +70,17 @@ static sac_linear describe_linear(const sac_device *device, sac_tensor y, sac_te
 }
 
 /* Of a weight that learns; `transposed`: for y. */
-static sac_span panels_of(sac_pass *pass, const sac_parameter *w, bool transposed)
+static void find_panels(sac_pass *pass, const sac_parameter *w, bool transposed, sac_linear *layer)
 {
-    return w->gradient.buffer ? sac_pass_panels(pass, w->value, transposed) : (sac_span){0};
+    if (w->gradient.buffer)
+        layer->panels = sac_pass_panels(pass, w->value, transposed, &layer->in_squares);
 }
 
 static void forward(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
                     const sac_parameter *b, bool adds, float ceiling)
 {
     sac_linear layer = describe_linear(pass->device, y, x, w, b);
-    layer.panels = panels_of(pass, w, true);
+    find_panels(pass, w, true, &layer);
     layer.ceiling = ceiling;
     SAC_PASS_CALL(pass, sac_linear_y(pass->device, &layer, x.rows, sac_tensor_span(x),
                                      sac_tensor_span(y), adds, &pass->error));
@@ -89,7 +90,7 @@ static void backward_input(sac_pass *pass, sac_tensor dx, sac_tensor dy, const s
                            bool adds)
 {
     sac_linear layer = describe_linear(pass->device, dy, dx, w, NULL);
-    layer.panels = panels_of(pass, w, false);
+    find_panels(pass, w, false, &layer);
     SAC_PASS_CALL(pass, sac_linear_dx(pass->device, &layer, dx.rows, sac_tensor_span(dy),
                                       sac_tensor_span(dx), adds, &pass->error));
 }

@@ -114,19 +114,34 @@ static kept_weight *add_kept(sac_pass *pass, sac_tensor w, bool transposed, size
     return sac_pass_runs(pass) ? &more[pass->kept_count++] : NULL;
 }
 
-sac_span sac_pass_panels(sac_pass *pass, sac_tensor w, bool transposed)
+/* Whether the device multiplies with this weight by matrices, which have panels of their own. */
+static bool takes_squares(sac_pass *pass, size_t n, size_t k, bool transposed)
+{
+    const sac_gemm gemm = {.m = 1, .n = n, .k = k, .transpose_b = transposed, .any_rows = true};
+    sac_gemm_backend backend = SAC_GEMM_TILED;
+    SAC_PASS_CALL(pass, sac_gemm_choose(pass->device, &gemm, &backend, &pass->error));
+    return backend == SAC_GEMM_MATRIX;
+}
+
+sac_span sac_pass_panels(sac_pass *pass, sac_tensor w, bool transposed, bool *in_squares)
 {
     size_t n = transposed ? w.rows : w.width, k = transposed ? w.width : w.rows;
     if (!pass->keeps || !sac_pass_runs(pass) ||
         sac_gemm_first_backend(pass->device) != SAC_GEMM_TILED)
         return (sac_span){0};
+    *in_squares = takes_squares(pass, n, k, transposed);
     kept_weight *kept = find_kept(pass, w, transposed);
-    if (!kept)
-        kept = add_kept(pass, w, transposed, sac_tiled_panel_floats(pass->device, n, k));
+    if (!kept && sac_pass_runs(pass))
+        kept = add_kept(pass, w, transposed,
+                        *in_squares ? sac_gemm_matrix_floats(n, k)
+                                    : sac_tiled_panel_floats(pass->device, n, k));
     if (!kept)
         return (sac_span){0};
     sac_span panels = {kept->panels, 0};
-    if (!kept->is_packed)
+    if (!kept->is_packed && *in_squares)
+        SAC_PASS_CALL(pass, sac_gemm_matrix_pack(pass->device, n, k, transposed, sac_tensor_span(w),
+                                                 panels, &pass->error));
+    else if (!kept->is_packed)
         SAC_PASS_CALL(pass, sac_tiled_pack(pass->device, sac_packing_of(n, k, transposed),
                                            sac_tensor_span(w), panels, &pass->error));
     kept->is_packed = true;

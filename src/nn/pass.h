@@ -58,8 +58,8 @@ sac_span sac_pass_scratch(sac_pass *pass, size_t floats);
  * again rearranges it once. Forgets what was kept before. */
 void sac_pass_keep_weights(sac_pass *pass, bool keeps);
 /* W [out,in], or where it is `transposed` its transpose, in panels as products read them; empty
- * where nothing is kept, or no product would read it. */
-sac_span sac_pass_panels(sac_pass *pass, sac_tensor w, bool transposed);
+ * where nothing is kept, or no product would read it. *in_squares: as in sac_gemm. */
+sac_span sac_pass_panels(sac_pass *pass, sac_tensor w, bool transposed, bool *in_squares);
 
 /* ---- numbers to and from the device */
 

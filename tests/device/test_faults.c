@@ -143,7 +143,7 @@ WITHOUT_VERDICTS(a_variant_that_did_not_run_is_missed_until_the_device_is_opened
 WITHOUT_VERDICTS(no_memory_for_a_product_is_reported_and_passes)
 {
     sac_gemm_backend backend;
-    const sac_gemm product = {.m = 64, .n = 64, .k = 64};
+    const sac_gemm product = {.m = 9, .n = 64, .k = 64};
     sac_device *device = open_device();
     fail_buffers(1, 1 << 30);
     assert_int_equal(sac_gemm_choose(device, &product, &backend, &failure), SAC_E_MEMORY);

@@ -283,6 +283,7 @@ TEST(few_rows_have_a_backend_of_their_own_that_others_stand_in_for)
 TEST(a_backend_that_computes_wrong_is_passed_over)
 {
     sac_device *device = reference_device();
+    bool has_squares = device->profile.has_squares;
     const sac_gemm product = {.m = 64, .n = 64, .k = 64};
     sac_gemm_backend chosen = SAC_GEMM_BACKEND_COUNT, first = sac_gemm_first_backend(device);
     static const char *const verdicts[] = {
@@ -292,6 +293,7 @@ TEST(a_backend_that_computes_wrong_is_passed_over)
     };
     char before[sizeof device->verdicts];
     memcpy(before, device->verdicts, sizeof before);
+    device->profile.has_squares = false;
     for (sac_gemm_backend best = first; best < SAC_GEMM_BACKEND_COUNT; best++) {
         snprintf(device->verdicts, sizeof before, verdicts[best], sac_gemm_clblast_identity());
         OK(sac_gemm_choose(device, &product, &chosen, &failure));
@@ -302,6 +304,7 @@ TEST(a_backend_that_computes_wrong_is_passed_over)
              sac_gemm_clblast_identity());
     REFUSES(SAC_E_DEVICE, "…even the simplest product computes wrong…",
             sac_gemm_choose(device, &product, &chosen, &failure));
+    device->profile.has_squares = has_squares;
     memcpy(device->verdicts, before, sizeof before);
 }
 
@@ -331,16 +334,18 @@ TEST(products_in_place_follow_their_own_verdict)
     sac_device *device = reference_device();
     sac_gemm product = {.m = 64, .n = 64, .k = 64, .transpose_b = true};
     char before[sizeof device->verdicts];
-    bool in_place;
+    bool in_place, has_squares = device->profile.has_squares;
     OK(sac_gemm_is_in_place(device, &product, &in_place, &failure));
     if (!in_place)
         skip();
     memcpy(before, device->verdicts, sizeof before);
+    device->profile.has_squares = false;
     snprintf(device->verdicts, sizeof before,
              "tiled-rows passed\ntiled-rows-in-place refused\nnaive-rows passed\n");
     assert_chosen(&product, SAC_GEMM_NAIVE);
     product.any_rows = true;
     assert_chosen(&product, SAC_GEMM_TILED);
+    device->profile.has_squares = has_squares;
     memcpy(device->verdicts, before, sizeof before);
 }
 
@@ -382,6 +387,33 @@ TEST(products_by_pairs_of_bfloat16_are_those_of_rounded_numbers)
     device->profile.has_pairs = has_pairs;
 }
 
+/* By AMX where the processor has it, and by the loops that stand in for it: of float32 in parts, and rounded. */
+TEST(products_by_matrices_are_right_in_parts_and_rounded)
+{
+    sac_device *device = reference_device();
+    bool has_squares = device->profile.has_squares;
+    size_t limit;
+    OK(sac_quirk_loop_limit(device, &limit, &failure));
+    if (reference_is_oclgrind() || !device->profile.is_cpu || limit)
+        skip();
+    for (int by_loops = !has_squares; by_loops < 2; by_loops++) {
+        device->profile.has_squares = !by_loops;
+        for (int which = 0; which < 4; which++)
+            assert_passes((sac_gemm_question){
+                .backend = SAC_GEMM_MATRIX, .transpose_a = which & 1, .rounded = which & 2});
+        for (sac_stored stored = SAC_STORED_F32 + 1; stored < SAC_STORED_COUNT; stored++)
+            if (reference_tries(stored) && (!by_loops || test_is_full()))
+                assert_passes((sac_gemm_question){.backend = SAC_GEMM_MATRIX, .stored = stored});
+        tested = sac_gemm_matrix;
+        sizes_around_a_tile_are_right_transposed_or_not(state);
+        bias_ceiling_and_accumulation_come_along(state);
+        nothing_times_anything_does_nothing(state);
+        the_same_product_twice_gives_the_same_bits(state);
+        tested = sac_gemm_tiled;
+    }
+    device->profile.has_squares = has_squares;
+}
+
 /* Only what may be rounded, of many rows; others take over where they do not compute right. */
 TEST(pairs_are_chosen_where_a_product_may_be_rounded)
 {
@@ -410,6 +442,44 @@ TEST(pairs_are_chosen_where_a_product_may_be_rounded)
              "long-loops passed\nfew-rows passed\npairs-rows refused\ntiled-rows passed\n");
     assert_chosen(&rounded, SAC_GEMM_TILED);
     device->profile.has_pairs = has_pairs;
+    memcpy(device->verdicts, before, sizeof before);
+}
+
+/* Many rows, or any where a row's bytes may not depend on how many there are; those of which there are panels only if
+ * they are in squares. */
+TEST(matrices_are_chosen_where_they_are_faster)
+{
+    sac_device *device = reference_device();
+    sac_gemm product = {.m = 64, .n = 64 * device->info.compute_units, .k = 64};
+    sac_gemm few = product, many = product, packed = product;
+    bool has_squares = device->profile.has_squares;
+    char before[sizeof device->verdicts];
+    if (sac_gemm_first_backend(device) != SAC_GEMM_TILED)
+        skip();
+    few.m = 16;
+    many.any_rows = true;
+    packed.panels.buffer = (cl_mem)&packed; /* it is not looked into */
+    memcpy(before, device->verdicts, sizeof before);
+    device->profile.has_squares = true;
+    snprintf(
+        device->verdicts, sizeof before,
+        "long-loops passed\nmatrix-rows passed\nmatrix-rounded-rows passed\ntiled-rows passed\n");
+    assert_chosen(&product, SAC_GEMM_MATRIX);
+    assert_chosen(&few, SAC_GEMM_TILED);
+    for (many.m = 1; many.m < 100; many.m += 33)
+        assert_chosen(&many, SAC_GEMM_MATRIX);
+    assert_chosen(&packed, SAC_GEMM_TILED);
+    packed.in_squares = true;
+    assert_chosen(&packed, SAC_GEMM_MATRIX);
+    product.rounded = true;
+    assert_chosen(&product, SAC_GEMM_MATRIX);
+    snprintf(
+        device->verdicts, sizeof before,
+        "long-loops passed\nmatrix-rows refused\nmatrix-rounded-rows passed\ntiled-rows passed\n");
+    assert_chosen(&product, SAC_GEMM_MATRIX);
+    product.rounded = false;
+    assert_chosen(&product, SAC_GEMM_TILED);
+    device->profile.has_squares = has_squares;
     memcpy(device->verdicts, before, sizeof before);
 }
 

@@ -6,6 +6,28 @@
 
 #include "device/internal.h"
 
+#if defined(__x86_64__) && defined(__linux__)
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define ARCH_REQ_XCOMP_PERM 0x1023
+#define XFEATURE_XTILEDATA 18
+
+/* AMX, whose registers Linux saves for a process that has asked it to. All threads have them then. */
+static bool may_multiply_squares(void)
+{
+    unsigned a, b, c, d, tiles = 1u << 24 | 1u << 22; /* AMX-TILE, AMX-BF16 */
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d & tiles) == tiles &&
+           syscall(SYS_arch_prctl, ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA) == 0;
+}
+#else
+static bool may_multiply_squares(void)
+{
+    return false;
+}
+#endif
+
 /* Vendors by a part of the name that their drivers give. */
 static const struct {
     const char *part;
@@ -42,6 +64,7 @@ static void find_instructions(const sac_device_info *info, sac_profile *profile)
         return;
     profile->has_dots = __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl");
     profile->has_pairs = __builtin_cpu_supports("avx512bf16");
+    profile->has_squares = profile->has_pairs && may_multiply_squares();
 #endif
 }
 

@@ -20,9 +20,10 @@ typedef struct sac_profile {
      * work side by side in groups, and share what is in local memory. */
     bool is_cpu;
     unsigned vector_width; /* floats of a CPU's vectors: 4, 8 or 16; elsewhere 4 */
-    /* Kernels may have VNNI's instructions, of 256 bits (cl/gemm/dots.clh), and those for pairs of
-     * bfloat16, of 512 bits (cl/attention/pairs.clh). */
-    bool has_dots, has_pairs;
+    /* Kernels may have VNNI's instructions, of 256 bits (cl/gemm/dots.clh), those for pairs of
+     * bfloat16, of 512 bits (cl/attention/pairs.clh), and AMX's for squares of them
+     * (cl/gemm/gemm_matrix.cl). */
+    bool has_dots, has_pairs, has_squares;
     /* A loop may be of any length: so it is where kernels are the processor's own code, by PoCL.
      * Elsewhere it is tried (gemm/launch.h). */
     bool has_long_loops;

@@ -55,6 +55,7 @@ sac_status sac_linear_y(sac_device *device, const sac_linear *layer, size_t rows
                      .accumulate = adds,
                      .bias = layer->bias,
                      .panels = layer->panels,
+                     .in_squares = layer->in_squares,
                      .ceiling = layer->ceiling,
                      .stored = layer->stored,
                      .any_rows = layer->any_rows,
@@ -71,6 +72,7 @@ sac_status sac_linear_dx(sac_device *device, const sac_linear *layer, size_t row
                      .transpose_b = layer->transposed,
                      .accumulate = adds,
                      .panels = layer->panels,
+                     .in_squares = layer->in_squares,
                      .stored = layer->stored,
                      .any_rows = layer->any_rows,
                      .rounded = layer->rounded};

@@ -17,6 +17,7 @@ typedef struct sac_linear {
     size_t in, out;
     bool transposed;
     sac_span panels;   /* of the weight, for this product: as in sac_gemm */
+    bool in_squares;   /* as there */
     float ceiling;     /* of y, as there */
     sac_stored stored; /* the weight's numbers, as there */
     bool any_rows;     /* as there */

@@ -4,7 +4,7 @@
 
 #include "gemm/launch.h"
 
-static const char *const names[SAC_GEMM_BACKEND_COUNT] = {"dots",    "few",   "pairs",
+static const char *const names[SAC_GEMM_BACKEND_COUNT] = {"dots",    "few",   "matrix", "pairs",
                                                           "clblast", "tiled", "naive"};
 
 const char *sac_gemm_backend_name(sac_gemm_backend backend)
@@ -54,6 +54,8 @@ sac_status sac_gemm_run_by(sac_device *device, sac_gemm_backend backend, const s
         return sac_gemm_dots(device, gemm, a, b, c, error);
     if (backend == SAC_GEMM_FEW_ROWS)
         return sac_gemm_few_rows(device, gemm, a, b, c, error);
+    if (backend == SAC_GEMM_MATRIX)
+        return sac_gemm_matrix(device, gemm, a, b, c, error);
     if (backend == SAC_GEMM_PAIRS)
         return sac_gemm_pairs(device, gemm, a, b, c, error);
     if (backend == SAC_GEMM_CLBLAST)

@@ -25,6 +25,11 @@
  *     dots     the same, where B is [n,k]
  *     pairs    B [n,k], as of tiled                        131 × 67 × 270, 9 × 37 × 531
  *              several chunks of k, odd                    131 × 67 × 1301
+ *     matrix   B [n,k] and [k,n], a part of a block        131 × 67 × 270, 131 × 67 × 70 …
+ *              several chunks of k, odd                    131 × 67 × 1301
+ *              several groups of rows, many panels         397 × 331 × 140, as on one unit
+ *              B packed before                             131 × 67 × 300, 41 × 67 × 130, panels
+ *              A [k,m]                                     all cases, with A transposed
  *     CLBlast  copies filled up to whole tiles             one off a tile: 131 × 67 × 300 …
  *              fast copies, or none at all                 whole tiles: 256 × 128 × 192
  *              above the size from which some devices      1153 × 1151 × 1155, and 1152³
@@ -43,6 +48,7 @@
  * with verdicts of its own. */
 enum {
     FEW = 1 << SAC_GEMM_FEW_ROWS | 1 << SAC_GEMM_DOTS,
+    MATRIX = 1 << SAC_GEMM_MATRIX,
     PAIRS = 1 << SAC_GEMM_PAIRS,
     CLBLAST = 1 << SAC_GEMM_CLBLAST,
     TILED = 1 << SAC_GEMM_TILED,
@@ -56,13 +62,19 @@ typedef struct gemm_case {
 } gemm_case;
 
 static const gemm_case cases[] = {
-    {PAIRS | CLBLAST | TILED | NAIVE, .gemm = {.m = 131, .n = 67, .k = 270, .transpose_b = true}},
+    {MATRIX | PAIRS | CLBLAST | TILED | NAIVE,
+     .gemm = {.m = 131, .n = 67, .k = 270, .transpose_b = true}},
     {TILED, .gemm = {.m = 131, .n = 67, .k = 300, .transpose_b = true, .any_rows = true}},
     {TILED, .packed = true, .gemm = {.m = 131, .n = 67, .k = 300, .transpose_b = true}},
-    {CLBLAST | TILED | NAIVE, .gemm = {.m = 131, .n = 67, .k = 70}},
-    {PAIRS | CLBLAST | TILED | NAIVE, .gemm = {.m = 9, .n = 37, .k = 531, .transpose_b = true}},
-    {CLBLAST | TILED | NAIVE, .gemm = {.m = 9, .n = 37, .k = 531, .accumulate = true}},
-    {PAIRS, .gemm = {.m = 131, .n = 67, .k = 1301, .transpose_b = true}},
+    {MATRIX, .packed = true,
+     .gemm = {.m = 131, .n = 67, .k = 300, .transpose_b = true, .in_squares = true}},
+    {MATRIX, .packed = true, .gemm = {.m = 41, .n = 67, .k = 130, .in_squares = true}},
+    {MATRIX | CLBLAST | TILED | NAIVE, .gemm = {.m = 131, .n = 67, .k = 70}},
+    {MATRIX | PAIRS | CLBLAST | TILED | NAIVE,
+     .gemm = {.m = 9, .n = 37, .k = 531, .transpose_b = true}},
+    {MATRIX | CLBLAST | TILED | NAIVE, .gemm = {.m = 9, .n = 37, .k = 531, .accumulate = true}},
+    {MATRIX | PAIRS, .gemm = {.m = 131, .n = 67, .k = 1301, .transpose_b = true}},
+    {MATRIX, true, .gemm = {.m = 397, .n = 331, .k = 140, .ceiling = INFINITY}},
     {PAIRS | TILED, true, .gemm = {.m = 389, .n = 769, .k = 7, .transpose_b = true}},
     {TILED, true, .gemm = {.m = 389, .n = 769, .k = 7, .ceiling = INFINITY}},
     {CLBLAST | TILED | NAIVE | FEW, .gemm = {.m = 1, .n = 261, .k = 131, .transpose_b = true}},
@@ -151,8 +163,12 @@ static sac_status make_span(sac_device *device, const sac_gemm *g, operands *o, 
 
 static sac_status pack_panels(sac_device *device, const sac_gemm *g, operands *o, sac_error *error)
 {
-    sac_status status = sac_span_create(device, sac_tiled_panel_floats(device, g->n, g->k), NULL,
-                                        &o->panels, error);
+    size_t floats = g->in_squares ? sac_gemm_matrix_floats(g->n, g->k)
+                                  : sac_tiled_panel_floats(device, g->n, g->k);
+    sac_status status = sac_span_create(device, floats, NULL, &o->panels, error);
+    if (status == SAC_OK && g->in_squares)
+        return sac_gemm_matrix_pack(device, g->n, g->k, g->transpose_b, o->spans[1], o->panels,
+                                    error);
     if (status == SAC_OK)
         status = sac_tiled_pack(device, sac_packing_of(g->n, g->k, g->transpose_b), o->spans[1],
                                 o->panels, error);
@@ -251,7 +267,8 @@ static void format_question_name(const sac_gemm_question *q, char *name, size_t 
     if (q->backend == SAC_GEMM_CLBLAST)
         snprintf(name, size, "clblast-%08x-%s", sac_gemm_clblast_identity(), order);
     else
-        snprintf(name, size, "%s-%s%s%s", sac_gemm_backend_name(q->backend), order,
+        snprintf(name, size, "%s%s-%s%s%s", sac_gemm_backend_name(q->backend),
+                 q->rounded ? "-rounded" : "", order,
                  q->stored != SAC_STORED_F32 || q->in_place ? "-" : "",
                  q->stored != SAC_STORED_F32 ? sac_stored_form_of(q->stored)->name
                  : q->in_place               ? "in-place"
@@ -264,7 +281,7 @@ static bool case_fits_question(const sac_gemm_question *q, const gemm_case *c)
     bool in_place =
         is_tiled && !q->transpose_a && c->gemm.transpose_b && !c->gemm.any_rows && !c->packed;
     return (c->backends & 1 << q->backend) &&
-           !(q->transpose_a && (c->packed || c->gemm.any_rows)) &&
+           !(q->transpose_a && (c->packed || c->gemm.any_rows)) && !(q->rounded && c->packed) &&
            in_place == (is_tiled && (is_narrow || q->in_place)) && !(is_narrow && c->packed) &&
            (!sac_stored_in_blocks(q->stored) || c->gemm.transpose_b);
 }
@@ -279,7 +296,7 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
         return SAC_NO_CASE;
     gemm.transpose_a = question->transpose_a;
     gemm.stored = question->stored;
-    gemm.rounded = question->backend == SAC_GEMM_PAIRS;
+    gemm.rounded = question->rounded || question->backend == SAC_GEMM_PAIRS;
     gemm.k = sac_round_up(gemm.k, sac_stored_form_of(question->stored)->numbers);
     sac_status status = run_case(device, question->backend, &cases[index], &o, &gemm, error);
     double off = status == SAC_OK ? relative_error(&gemm, &o) : -1;
@@ -321,7 +338,7 @@ sac_status sac_gemm_reads_stored(sac_device *device, sac_gemm_backend backend, c
                                  bool *reads, sac_error *error)
 {
     *reads = gemm->stored == SAC_STORED_F32 || backend == SAC_GEMM_DOTS ||
-             backend == SAC_GEMM_PAIRS ||
+             backend == SAC_GEMM_PAIRS || backend == SAC_GEMM_MATRIX ||
              (backend == SAC_GEMM_FEW_ROWS &&
               (gemm->transpose_b || !sac_stored_in_blocks(gemm->stored)));
     if (*reads || backend != SAC_GEMM_TILED)
@@ -338,7 +355,7 @@ static sac_gemm_question question_of(sac_device *device, sac_gemm_backend backen
     if (backend == SAC_GEMM_TILED)
         sac_gemm_is_in_place(device, gemm, &in_place, NULL);
     return (sac_gemm_question){backend, gemm->transpose_a, reads ? gemm->stored : SAC_STORED_F32,
-                               in_place};
+                               in_place, backend == SAC_GEMM_MATRIX && gemm->rounded};
 }
 
 /* A product that looks for a backend. */
@@ -348,18 +365,25 @@ typedef struct seeker {
     sac_gemm_backend backends[SAC_GEMM_BACKEND_COUNT]; /* of the candidates so far */
 } seeker;
 
-/* Those for few rows or for pairs first, then from the fastest on. */
+/* Those for such a product alone first, then from the fastest on. */
 static bool fill_candidate_test(sac_device *device, void *asked, size_t index, sac_tested *tested)
 {
     seeker *s = asked;
     const sac_gemm *g = s->gemm;
+    sac_gemm_backend special[SAC_GEMM_BACKEND_COUNT];
+    size_t count = 0;
     bool is_few = !g->transpose_a && !g->any_rows && g->m <= SAC_GEMM_FEW;
-    bool pairs = !is_few && sac_gemm_takes_pairs(device, g);
-    size_t dots = is_few && sac_gemm_takes_dots(device, g), apart = dots + is_few + pairs;
+    if (is_few && sac_gemm_takes_dots(device, g))
+        special[count++] = SAC_GEMM_DOTS;
+    if (is_few)
+        special[count++] = SAC_GEMM_FEW_ROWS;
+    if (!is_few && sac_gemm_takes_matrix(device, g))
+        special[count++] = SAC_GEMM_MATRIX;
+    if (!is_few && sac_gemm_takes_pairs(device, g))
+        special[count++] = SAC_GEMM_PAIRS;
     sac_gemm_backend next =
-        index < dots    ? SAC_GEMM_DOTS
-        : index < apart ? (pairs ? SAC_GEMM_PAIRS : SAC_GEMM_FEW_ROWS)
-                        : sac_gemm_first_backend(device) + (sac_gemm_backend)(index - apart);
+        index < count ? special[index]
+                      : sac_gemm_first_backend(device) + (sac_gemm_backend)(index - count);
     if (next >= SAC_GEMM_BACKEND_COUNT)
         return false;
     s->backends[index] = next;

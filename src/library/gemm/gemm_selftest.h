@@ -14,6 +14,7 @@ typedef struct sac_gemm_question {
     bool transpose_a;
     sac_stored stored; /* of B */
     bool in_place;     /* tiles of B as it lies; so they are wherever it has fewer bits */
+    bool rounded;      /* by matrices, of numbers of bfloat16; by pairs they always are */
 } sac_gemm_question;
 
 /* Whether the backend reads this product's B as it is stored. */

@@ -312,7 +312,8 @@ static void test_tuned(report *r)
     test_forward(r, &question, ", tuned");
 }
 
-/* All cases with bfloat16, where it is multiplied by pairs, and matrix products by them. */
+/* All cases with bfloat16, where it is multiplied by pairs, and matrix products by them; and those by instructions for
+ * matrices. */
 static void test_pairs(report *r)
 {
     sac_forward_question question = {SAC_VARIANT_CPU,
@@ -324,6 +325,12 @@ static void test_pairs(report *r)
     if (r->device->profile.has_pairs) {
         test_forward(r, &question, "");
         test_gemm(r, SAC_GEMM_PAIRS, false);
+    }
+    if (r->device->profile.has_squares) {
+        const sac_gemm_question rounded = {.backend = SAC_GEMM_MATRIX, .rounded = true};
+        test_gemm(r, SAC_GEMM_MATRIX, false);
+        test_gemm(r, SAC_GEMM_MATRIX, true);
+        run_gemm_test(r, &rounded, "matrix product, in bfloat16");
     }
 }
 
