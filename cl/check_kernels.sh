@@ -34,7 +34,7 @@ float8 __attribute__((overloadable)) intel_sub_group_f16_f16_matrix_mad_k16(int8
 float8 __attribute__((overloadable)) intel_sub_group_f16_f16_matrix_mad_k16(short8, int8, float8);
 END
 grep -v -e -DBY_LOOPS=0 "$folder/specialisations" | sed 's/$/ -target spir64/' >"$folder/runs"
-grep -e '^few_rows_dots .*-DBY_LOOPS=0' -e '^attend_cpu .*-DBY_LOOPS=0' "$folder/specialisations" |
+grep -e '^few_rows_dots .*-DBY_LOOPS=0' -e '^attend_cpu .*-DBY_LOOPS=0' -e '^gemm_matrix .*-DBY_LOOPS=0' "$folder/specialisations" |
     sed 's/$/ -target x86_64-linux -march=skylake-avx512/' >>"$folder/runs"
 for matrix in $(sed -n 's/.*-DMATRIX=\([0-9]*\) .*/\1/p' "$folder/specialisations" | sort -u); do
     if target=$(compiled_for "$matrix"); then

@@ -11,6 +11,7 @@
 #include "attention/extent.clh"
 #include "attention/pairs.clh"
 #include "attention/sparse.clh"
+#include "attention/squares.clh"
 
 #if NORMALIZER == SOFTMAX_WEIGHTS
 /* A strip of the tile's queries and a block of its keys. */
@@ -30,7 +31,7 @@ inline strip strip_of(const problem *p, const job *j, const extent *e, uint row,
     s.cols = end > first ? min((uint)BLOCK_KEYS, end - first) : 0;
     s.begins = first == e->begin;
     s.ends = end <= first + BLOCK_KEYS && (s.cols || s.begins);
-    if (s.ends && s.cols && s.rows > 1 && j->splits == 1 && j->with_output && !PAIRS)
+    if (s.ends && s.cols && s.rows > 1 && j->splits == 1 && j->with_output && !PAIRS && !SQUARES)
         s.straight = p->value_dim / PAIR;
     return s;
 }
@@ -320,7 +321,11 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
        __global const float *w, __global const uchar *padding, __global const uchar *mask,
        __global float *out, __global float2 *stats, __global float *pieces)
 {
+#if SQUARES
+    uint cut[TILE_FLOATS / 2 * PARTS] ALIGNED;
+#else
     query_tile queries;
+#endif
     float output[TILE_FLOATS] ALIGNED;
     float logits[STRIP_ROWS * BLOCK_KEYS] ALIGNED;
     rows_state state;
@@ -333,6 +338,11 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
     const uint steps = STEPS(p.dim), stride = STRIDE(steps);
     uint *pairs = (uint *)queries.rows;
     pair_queries(q, e.rows, p.dim, stride, pairs);
+#elif SQUARES
+    cut_block block;
+    const uint steps = STEPS_OF(p.dim);
+    cut_queries(q, e.rows, p.dim, p.scale, cut);
+    begin_squares();
 #else
     const float scale = p.scale;
 #endif
@@ -347,6 +357,11 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
             pair_block(&p, k + (ulong)first * p.dim, v + (ulong)first * PAIR,
                        j.with_output ? p.value_chunks : 0, min((uint)BLOCK_KEYS, e.end - first),
                        &block);
+#elif SQUARES
+        if (first < e.end)
+            cut_keys_and_values(&p, k + (ulong)first * p.dim, v + (ulong)first * PAIR,
+                                j.with_output ? p.value_chunks : 0,
+                                min((uint)BLOCK_KEYS, e.end - first), &block);
 #endif
         for (uint row = 0; row < e.rows; row += STRIP_ROWS) {
             strip s = strip_of(&p, &j, &e, row, first);
@@ -354,7 +369,7 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
             float factors[STRIP_ROWS] ALIGNED;
             float *sums = output + row * PAIR, *correction = state.correction + row;
             if (s.begins) {
-#if !PAIRS
+#if !PAIRS && !SQUARES
                 begin_tile(&queries, row, q + row * p.dim, p.dim, w, s.rows, p.dim, scale);
 #endif
                 begin_rows(&state, row, s.rows);
@@ -364,6 +379,9 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
 #if PAIRS
                 score_pairs(pairs + row * stride, stride, steps, scale, s.rows, padded, &block,
                             logits);
+#elif SQUARES
+                score_squares(cut + row / STRIP_ROWS * steps * STEP_SQUARES, steps, padded, &block,
+                              logits);
 #else
                 score_block(&queries, row, s.rows, k + (ulong)first * p.dim, w, 0, padded, logits);
 #endif
@@ -376,6 +394,8 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
 #if PAIRS
                 add_paired_values(&p, logits, &block, j.tile_rows, s.rows, s.cols, correction,
                                   sums);
+#elif SQUARES
+                add_cut_values(&p, logits, &block, j.tile_rows, s.rows, s.cols, correction, sums);
 #else
                 write_values(&p, logits, v + (ulong)first * PAIR, j.tile_rows, &s, correction, sums,
                              factors, out + row * p.out_row);
@@ -388,6 +408,9 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
                 write_rows(&p, j.tile_rows, &s, sums, factors, out + row * p.out_row);
         }
     }
+#if SQUARES
+    end_squares();
+#endif
 }
 
 #endif
@@ -417,7 +440,11 @@ weights(problem p, job JOB, __global const float *q, __global const float *k,
         __global const float2 *stats, __global float *weights)
 {
     TAKE_JOB(get_global_id(1))
+#if SQUARES
+    uint queries[SQUARES_WIDEST / STEP * STEP_SQUARES] ALIGNED;
+#else
     query_tile queries;
+#endif
     float logits[WEIGHT_ROWS * BLOCK_KEYS] ALIGNED;
     uint first_block = j.col_begin / BLOCK_KEYS;
     uint blocks = (j.col_end - 1) / BLOCK_KEYS - first_block + 1;
@@ -433,10 +460,15 @@ weights(problem p, job JOB, __global const float *q, __global const float *k,
 #endif
     ulong query = (ulong)j.matrix * p.queries + row;
 
-    begin_tile(&queries, 0, q + query * p.dim, p.dim, w, rows, p.dim, p.scale);
-    p.scale = 1.0f; /* for masked_logit() */
     k += ((ulong)key_matrix(&p, j.matrix) * p.panels * PAIR + first) * p.dim;
+#if SQUARES
+    cut_queries(q + query * p.dim, rows, p.dim, p.scale, queries);
+    score_keys(queries, k, p.dim, begin, end, logits);
+#else
+    begin_tile(&queries, 0, q + query * p.dim, p.dim, w, rows, p.dim, p.scale);
     score_block(&queries, 0, rows, k, w, begin, end, logits);
+#endif
+    p.scale = 1.0f; /* for masked_logit() */
     for (uint r = 0; r < rows; r++) {
         float *line = logits + r * BLOCK_KEYS;
         uint from = max(begin, first_masked(&p, row + r, first, end));

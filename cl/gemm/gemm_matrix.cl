@@ -1,18 +1,14 @@
 /* C = op(A) op(B) of many rows on a CPU by instructions that multiply matrices of bfloat16, 16 rows by 32 values of k
- * by 16 columns, and add in float32 (Intel's AMX). They multiply so many more numbers than vectors do that float32
- * gains by them, too: it is cut into three numbers of bfloat16, which have its 24 bits, and six of the nine products of
- * such parts are made. The other three are below 2⁻²⁶ of the whole (Henry, Tang and Heinecke 2019, "Leveraging the
- * bfloat16 Artificial Intelligence Datatype For Higher-Precision Computations").
+ * by 16 columns, and add in float32 (common/squares.clh).
  *
  * A_PARTS, B_PARTS: 1 where numbers are rounded to bfloat16 or are stored so; 2 for float16; 3 for float32.
  *
  * A is packed beforehand, [chunk, block of 32 rows, step, part, 2] squares. A work-item makes some blocks of some panels of 32
  * columns, by chunks of k; a panel's part of a chunk is packed into an array of one's own, which stays in the first cache
- * while it is multiplied with the blocks, and what A has of the chunk stays in the second for all panels. An infinity, and what
- * bfloat16 rounds to one, becomes a NaN where there are parts. */
-#include "common/bfloat16.clh"
+ * while it is multiplied with the blocks, and what A has of the chunk stays in the second for all panels. */
 #include "common/common.clh"
 #include "common/prefetch.clh"
+#include "common/squares.clh"
 #include "common/vector.clh"
 #include "gemm/storage.clh"
 #include "gemm/turn.clh"
@@ -21,19 +17,10 @@
 #ifndef BY_LOOPS
 #error "define BY_LOOPS: 1 where loops stand in for the instructions"
 #endif
-#if !defined(A_PARTS) || !defined(B_PARTS)
-#error "define A_PARTS and B_PARTS: numbers of bfloat16 that a number of A and of B is cut into, 1 to 3"
-#endif
-
-#define PARTS (A_PARTS > B_PARTS ? A_PARTS : B_PARTS)
-#define SIDE 16   /* rows of a square; pairs of k in each */
-#define STEP 32   /* values of k */
 #define PANEL 32  /* columns, two squares; so many rows are a block */
 #define CHUNK 128 /* values of k between visits to the sums */
 #define ROWS 384  /* of a work-item, at most … */
 #define ACROSS 8  /* … and its panels */
-#define SQUARE (SIDE * SIDE)
-#define STEPS_OF(k) (((k) + STEP - 1) / STEP)
 #define ALIGNED __attribute__((aligned(64)))
 
 /* Its twin is matrix_gemm in src/library/gemm/gemm_matrix.c. */
@@ -47,38 +34,6 @@ typedef struct gemm {
 } gemm;
 
 FOR_PROCESSOR("avx512bf16,amx-tile,amx-bf16")
-
-/* Of each lane the pair (first, second), for each part. Value t of a step is paired with value t + 16. */
-ALWAYS_INLINE void cut_pairs(vf first, vf second, const int parts, vu *pairs)
-{
-    if (parts == 1) {
-        pairs[0] = round_lanes(first, second);
-        return;
-    }
-#pragma unroll
-    for (int p = 0; p < parts; p++) {
-        vu low = VU_BITS(first), high = VU_BITS(second);
-        if (p < 2) { /* of what is left after two, nothing is lost */
-            low += 0x8000;
-            high += 0x8000;
-        }
-        low &= 0xFFFF0000u;
-        high &= 0xFFFF0000u;
-        pairs[p] = low >> 16 | high;
-        first -= VF_FROM_BITS(low);
-        second -= VF_FROM_BITS(high);
-    }
-}
-
-ALWAYS_INLINE vf some_floats(__global const float *x, uint count)
-{
-    float lanes[WIDTH];
-    if (count >= WIDTH)
-        return VF_TAKE(x);
-    for (uint n = 0; n < WIDTH; n++)
-        lanes[n] = n < count ? x[n] : 0.0f;
-    return VF_LOAD(lanes);
-}
 
 /* lines [16,16] → columns [16,16]. */
 ALWAYS_INLINE void turn(const uint *lines, uint *columns)
@@ -149,131 +104,6 @@ OWN void turn_squares(const uint *lines, const int parts, uint *squares)
     for (int p = 0; p < parts; p++)
         turn(lines + p * 2 * SQUARE, squares + p * 2 * SQUARE);
 }
-
-#if BY_LOOPS
-inline void begin_squares(void)
-{
-}
-
-inline void end_squares(void)
-{
-}
-
-/* Adds 16 rows times 16 columns of one part each. */
-inline void add_square(const uint *a, const uint *b, float *sums)
-{
-    for (uint r = 0; r < SIDE; r++)
-        for (uint t = 0; t < SIDE; t++) {
-            uint pair = a[r * SIDE + t];
-            for (uint c = 0; c < SIDE; c++)
-                sums[r * PANEL + c] +=
-                    as_float(pair << 16) * as_float(b[t * SIDE + c] << 16) +
-                    as_float(pair & 0xFFFF0000u) * as_float(b[t * SIDE + c] & 0xFFFF0000u);
-        }
-}
-
-inline void add_block(__global const uint *a, const uint *b, uint steps, bool sixteen, bool first,
-                      float *sums)
-{
-    uint squares[2 * SQUARE];
-    for (uint i = 0; first && i < PANEL * PANEL; i++)
-        sums[i] = 0.0f;
-    for (uint s = 0; s < steps; s++)
-        for (int i = A_PARTS - 1; i >= 0; i--) {
-            for (uint n = 0; n < 2 * SQUARE; n++)
-                squares[n] = a[(s * A_PARTS + i) * 2 * SQUARE + n];
-            for (int j = min(B_PARTS, PARTS - i) - 1; j >= 0; j--)
-                for (uint n = 0; n < 4; n++)
-                    if (n < 2 || !sixteen)
-                        add_square(squares + n / 2 * SQUARE,
-                                   b + ((s * B_PARTS + j) * 2 + n % 2) * SQUARE,
-                                   sums + n / 2 * SIDE * PANEL + n % 2 * SIDE);
-        }
-}
-#else
-/* Eight registers, each a square of 16 lines of 64 bytes. */
-OWN void begin_squares(void)
-{
-    uchar layout[64] ALIGNED = {1};
-    for (int i = 0; i < 8; i++) {
-        layout[16 + 2 * i] = 64;
-        layout[48 + i] = SIDE;
-    }
-    __builtin_ia32_tile_loadconfig(layout);
-}
-
-OWN void end_squares(void)
-{
-    __builtin_ia32_tilerelease();
-}
-
-#define LOAD(at, from, line) __builtin_ia32_tileloadd64(at, from, line)
-#define STORE(at, to) __builtin_ia32_tilestored64(at, to, PANEL * sizeof(float))
-#define ADD(sum, a, b) __builtin_ia32_tdpbf16ps(sum, a, b)
-
-#define LOAD_A(part)                                                                               \
-    LOAD(4, a + part * 2 * SQUARE, 64);                                                            \
-    LOAD(5, a + part * 2 * SQUARE + SQUARE, 64)
-#define LOAD_B(part)                                                                               \
-    LOAD(6, b + part * 2 * SQUARE, 64);                                                            \
-    LOAD(7, b + part * 2 * SQUARE + SQUARE, 64)
-#define ADD_SQUARES                                                                                \
-    ADD(0, 4, 6);                                                                                  \
-    ADD(1, 4, 7);                                                                                  \
-    ADD(2, 5, 6);                                                                                  \
-    ADD(3, 5, 7)
-
-/* sums [32,PANEL] += a block's squares [steps,A_PARTS,2], times a panel's [steps,B_PARTS,2]; `first`: =. In an order in
- * which the next product shares an operand with the one before. `sixteen`: rows, not 32. */
-OWN void add_block(__global const uint *squares, const uint *b, uint steps, bool sixteen, bool first,
-                   float *sums)
-{
-    const uint *a = (const uint *)(ulong)squares;
-    float *below = sums + SIDE * PANEL;
-    if (first) {
-        __builtin_ia32_tilezero(0);
-        __builtin_ia32_tilezero(1);
-        __builtin_ia32_tilezero(2);
-        __builtin_ia32_tilezero(3);
-    } else {
-        LOAD(0, sums, PANEL * sizeof(float));
-        LOAD(1, sums + SIDE, PANEL * sizeof(float));
-        LOAD(2, below, PANEL * sizeof(float));
-        LOAD(3, below + SIDE, PANEL * sizeof(float));
-    }
-    for (; steps; steps--, a += A_PARTS * 2 * SQUARE, b += B_PARTS * 2 * SQUARE) {
-#if A_PARTS == 3
-        LOAD_A(2);
-        LOAD_B(0);
-        ADD_SQUARES;
-        LOAD_A(1);
-        ADD_SQUARES;
-#if B_PARTS > 1
-        LOAD_B(1);
-        ADD_SQUARES;
-#endif
-        LOAD_A(0);
-#if B_PARTS > 1
-        ADD_SQUARES;
-#if B_PARTS > 2
-        LOAD_B(2);
-        ADD_SQUARES;
-#endif
-        LOAD_B(0);
-#endif
-        ADD_SQUARES;
-#else
-        LOAD_A(0);
-        LOAD_B(0);
-        ADD_SQUARES;
-#endif
-    }
-    STORE(0, sums);
-    STORE(1, sums + SIDE);
-    STORE(2, below);
-    STORE(3, below + SIDE);
-}
-#endif
 
 END_PROCESSOR
 
@@ -406,8 +236,8 @@ __kernel void multiply(gemm p, __global const uint *a, __global const number *b,
             for (uint r = 0; r < rows; r += PANEL) {
                 if (!p.packed)
                     ask(&next);
-                add_block(a + place_of_chunk(&p, k, (first + r) / PANEL), of_b, STEPS_OF(count),
-                          rows - r <= SIDE, k == 0, of_panel + r * PANEL);
+                add_block((const uint *)(ulong)(a + place_of_chunk(&p, k, (first + r) / PANEL)), of_b,
+                          STEPS_OF(count), k == 0, of_panel + r * PANEL, PANEL);
             }
             uint left = panel * PANEL, columns = min((uint)PANEL, p.n - left);
             for (uint r = 0; k + count == p.k && r < rows; r++)

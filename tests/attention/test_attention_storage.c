@@ -176,6 +176,57 @@ TEST(bfloat16_is_as_accurate_as_its_numbers)
     assert_int_equal(failures, 0);
 }
 
+static int squares_failures(unsigned pairs, const recipe *wanted, uint64_t seed)
+{
+    trial t;
+    results found = {0};
+    yardstick held;
+    sac_tiling tiling;
+    sac_tiling_of_squares(&test_device()->info, &tiling);
+    tiling.pairs = pairs;
+    trial_make(&t, wanted, seed);
+    OK(compute_tiled(test_device(), SAC_VARIANT_CPU, &tiling, &t, true, &found, NULL));
+    yardstick_make(&held, &t);
+    double off = excess(&found, &held);
+    if (!(off <= 1))
+        print_error("squares, %u: %s: %.2g times what is allowed\n", pairs, trial_text(&t), off);
+    results_free(&found);
+    yardstick_free(&held);
+    trial_free(&t);
+    return !(off <= 1);
+}
+
+/* By the instructions where there are any and by loops in their place: float32 in parts is float32. Heads too wide and
+ * queries too few for squares, too. */
+TEST(float32_by_squares_is_as_accurate_as_by_vectors)
+{
+    static const recipe recipes[] = {
+        {.spec = {.heads = 2}, .queries = 70, .keys = 131, .query_dim = 64, .value_dim = 64},
+        {.spec = {.heads = 2}, .queries = 141, .keys = 777, .query_dim = 37, .value_dim = 29},
+        {.spec = {.score = SAC_SCORE_DOT, .heads = 2, .dropout = 0.3f, .split = SAC_SPLIT_VIEW},
+         .queries = 67,
+         .keys = 33,
+         .query_dim = 12,
+         .value_dim = 5,
+         .mask = MASK_CAUSAL},
+        {.queries = 600, .keys = 600, .query_dim = 128, .value_dim = 128, .mask = MASK_EVERYTHING},
+        {.queries = 64, .keys = 9000, .query_dim = 80, .value_dim = 80},
+        {.spec = {.softcap = 3}, .queries = 90, .keys = 40, .query_dim = 9, .sinks = true},
+        {.queries = 3, .keys = 40, .query_dim = 9},
+        {.queries = 99, .keys = 40, .query_dim = 130},
+    };
+    const sac_device *device = test_device();
+    int failures = 0;
+    if (is_oclgrind() || !device->profile.is_cpu || device->profile.vector_width != 16)
+        skip();
+    for (size_t i = 0; i < COUNT(recipes); i++) {
+        if (device->profile.has_squares)
+            failures += squares_failures(SAC_SQUARES, &recipes[i], i);
+        failures += squares_failures(SAC_SQUARES_BY_LOOPS, &recipes[i], i);
+    }
+    assert_int_equal(failures, 0);
+}
+
 /* The matrix kernels' in the form of that instruction, which need not be the device's. */
 static const sac_tiling *tiling_of(sac_matrix matrix)
 {

@@ -56,6 +56,17 @@ static const sac_tiling *tiling_without_pairs(sac_device *device, bool softcap)
     return &without;
 }
 
+/* Tiles that are multiplied by instructions for matrices, where these pass; NULL: there are none. */
+static const sac_tiling *tiling_of_squares(sac_device *device, bool softcap)
+{
+    static _Thread_local sac_tiling squares;
+    if (!device->profile.has_squares)
+        return NULL;
+    sac_tiling_of_squares(&device->info, &squares);
+    return sac_tiling_passes(device, SAC_VARIANT_CPU, SAC_SCORE_DOT, softcap, &squares) ? &squares
+                                                                                        : NULL;
+}
+
 /* Where `spec` leaves the variant open: the fastest that computes it right. *tiling is the shape of
  * tiles that was tuned for it; NULL: what ships. goes_back: gradients or maps come back to its sums with
  * scores of float32's own products, from which those of TF32 differ by 1e-5 where they are large. */
@@ -74,7 +85,10 @@ static sac_status choose_variant(sac_device *device, const sac_attention_spec *s
     if (spec->normalizer !=
         SAC_NORMALIZER_SOFTMAX) /* shapes are tuned, and pairs used, for it alone */
         return status;
-    if (status == SAC_OK && spec->storage == SAC_STORAGE_F32) /* tuned shapes were tested with it */
+    if (status == SAC_OK && spec->storage == SAC_STORAGE_F32 && !goes_back && !spec->gradients &&
+        *variant == SAC_VARIANT_CPU && form == SAC_SCORE_DOT)
+        *tiling = tiling_of_squares(device, softcap);
+    if (status == SAC_OK && spec->storage == SAC_STORAGE_F32 && !*tiling) /* tested with it */
         *tiling = usable_tuned_tiling(device, *variant, form, softcap);
     if (status == SAC_OK && spec->storage == SAC_STORAGE_BF16 && *variant == SAC_VARIANT_CPU &&
         form == SAC_SCORE_DOT)

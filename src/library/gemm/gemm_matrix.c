@@ -60,7 +60,7 @@ bool sac_gemm_takes_matrix(const sac_device *device, const sac_gemm *gemm)
 static void write_options(const sac_device *device, int a_parts, int b_parts, sac_stored stored,
                           char *options, size_t size)
 {
-    snprintf(options, size, "-DWIDTH=16 -DFAST_FMA=%d -DBY_LOOPS=%d -DA_PARTS=%d -DB_PARTS=%d%s",
+    snprintf(options, size, "-DWIDTH=16 -DFAST_FMA=%d -DSQUARES=1 -DBY_LOOPS=%d -DA_PARTS=%d -DB_PARTS=%d%s",
              device->info.has_fma, !device->profile.has_squares, a_parts, b_parts,
              sac_storage_option(stored));
 }
@@ -74,7 +74,7 @@ sac_status sac_gemm_matrix_pack(sac_device *device, size_t n, size_t k, bool tra
                                 sac_span b, sac_span packed, sac_error *error)
 {
     cl_kernel kernel;
-    char options[112];
+    char options[128];
     const matrix_gemm numbers = {.n = (cl_uint)n,
                                  .k = (cl_uint)k,
                                  .panels = (cl_uint)sac_ceil_div(n, BLOCK),
@@ -93,7 +93,7 @@ sac_status sac_gemm_matrix(sac_device *device, const sac_gemm *gemm, sac_span a,
 {
     cl_kernel pack, multiply;
     cl_mem packed = NULL;
-    char options[112];
+    char options[128];
     int a_parts = gemm->rounded ? 1 : 3, b_parts = gemm->rounded ? 1 : parts_of(gemm->stored);
     matrix_gemm numbers = {.m = (cl_uint)gemm->m,
                            .n = (cl_uint)gemm->n,

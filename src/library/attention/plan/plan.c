@@ -66,11 +66,23 @@ static bool can_use_pairs(const sac_device_info *info, const sac_plan_request *r
            request->queries >= tiling->weight_rows;
 }
 
+/* The same of squares, in three parts, which tiles ask for. */
+static bool can_use_squares(const sac_plan_request *request, const sac_tiling *tiling)
+{
+    return tiling->pairs >= SAC_SQUARES && request->normalizer == SAC_NORMALIZER_SOFTMAX &&
+           request->storage == SAC_STORAGE_F32 && request->form == SAC_SCORE_DOT &&
+           sac_larger(request->dim, request->value_dim) <= SAC_PAIRS_WIDEST &&
+           request->queries >= 2 * tiling->weight_rows;
+}
+
 /* False where a tile of so wide queries or values does not fit the kernel's arrays. */
 static bool plan_cpu(const sac_device_info *info, const sac_plan_request *request,
                      sac_specialisation *specialisation, sac_plan *plan)
 {
     const sac_tiling *tiling = requested_tiling(info, request, SAC_VARIANT_CPU);
+    bool squares = can_use_squares(request, tiling);
+    if (tiling->pairs >= SAC_SQUARES && !squares)
+        tiling = sac_tiling_shipped(info, SAC_VARIANT_CPU);
     size_t pair = 2 * tiling->width, stride = sac_round_up(request->value_dim, pair);
     size_t dim = (request->dim + 3) / 4 * 4; /* the additive score takes four at a time */
     size_t widest = sac_larger(stride, dim), rows = tiling->tile_rows;
@@ -93,7 +105,6 @@ static bool plan_cpu(const sac_device_info *info, const sac_plan_request *reques
     };
     *specialisation = sac_specialise_cpu(tiling);
     specialisation->pairs = can_use_pairs(info, request, tiling);
-    specialisation->by_loops = tiling->pairs == SAC_PAIRS_BY_LOOPS;
     return rows * widest <= tiling->tile_floats &&
            limit_keys(request, cpu_loops_per_key_block(tiling, rows, request->dim, stride),
                       tiling->block_keys, plan);

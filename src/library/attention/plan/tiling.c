@@ -91,6 +91,14 @@ const sac_tiling *sac_tiling_shipped(const sac_device_info *info, sac_variant va
     return &table[shipped_table_row(info, variant)];
 }
 
+void sac_tiling_of_squares(const sac_device_info *info, sac_tiling *tiling)
+{
+    *tiling = *sac_tiling_shipped(info, SAC_VARIANT_CPU);
+    tiling->tile_rows *= 4; /* what keys and values are cut into serves more queries */
+    tiling->weight_rows = 32; /* two squares */
+    tiling->pairs = SAC_SQUARES;
+}
+
 const sac_tiling *sac_tiling_shipped_for(const sac_device_info *info, sac_variant variant,
                                          sac_storage storage)
 {

@@ -27,7 +27,9 @@ typedef struct sac_tiling {
 } sac_tiling;
 
 /* By loops in place of the instruction, for tests; or never, where the self-test refuses them. */
-enum { SAC_PAIRS_BY_LOOPS = 1, SAC_PAIRS_NEVER };
+enum { SAC_PAIRS_BY_LOOPS = 1, SAC_PAIRS_NEVER, SAC_SQUARES, SAC_SQUARES_BY_LOOPS };
+/* Tiles of a CPU that are multiplied by instructions for matrices. */
+void sac_tiling_of_squares(const sac_device_info *info, sac_tiling *tiling);
 
 /* The most value columns of a work-item of the GPU kernel. */
 #define SAC_GPU_MOST_COLUMNS 8

@@ -9,7 +9,11 @@
 
 sac_specialisation sac_specialise_cpu(const sac_tiling *tiling)
 {
-    return (sac_specialisation){.source = "attend_cpu", .tiling = *tiling};
+    return (sac_specialisation){.source = "attend_cpu",
+                                .tiling = *tiling,
+                                .squares = tiling->pairs >= SAC_SQUARES,
+                                .by_loops = tiling->pairs == SAC_PAIRS_BY_LOOPS ||
+                                            tiling->pairs == SAC_SQUARES_BY_LOOPS};
 }
 
 sac_specialisation sac_specialise_gpu(const sac_tiling *tiling, unsigned columns)
@@ -95,11 +99,12 @@ char *sac_specialisation_options(const sac_specialisation *specialisation, char 
                                  t->tile_rows, t->block_keys);
     if (t->micro_rows)
         snprintf(options + used, size - used,
-                 " -DMICRO_ROWS=%u -DTILE_FLOATS=%u -DWEIGHT_ROWS=%u -DPAIRS=%d%s", t->micro_rows,
-                 t->tile_floats, t->weight_rows, s->pairs,
-                 !s->pairs     ? ""
-                 : s->by_loops ? " -DBY_LOOPS=1"
-                               : " -DBY_LOOPS=0");
+                 " -DMICRO_ROWS=%u -DTILE_FLOATS=%u -DWEIGHT_ROWS=%u -DPAIRS=%d -DSQUARES=%d%s%s",
+                 t->micro_rows, t->tile_floats, t->weight_rows, s->pairs, s->squares,
+                 s->squares ? " -DA_PARTS=3 -DB_PARTS=3" : "",
+                 !s->pairs && !s->squares ? ""
+                 : s->by_loops            ? " -DBY_LOOPS=1"
+                                          : " -DBY_LOOPS=0");
     if (t->matrix)
         snprintf(options + used, size - used,
                  " -DMATRIX=%d -DBY_LOOPS=%d -DBLOCKS=%u -DDIM_STEPS=%u -DCOLUMN_STEPS=%u",
