@@ -8,7 +8,7 @@
 #define ROW_OF_FOUND "What was found, and how probable"
 #define ROW_OF_PHRASE "How much the whole picture"
 #define THRESHOLD "Only what is more probable"
-#define LAYER "A layer of the decoder"
+#define LAYER "A layer, or the mean of all."
 #define PICTURE_OF_FOUND "Boxes of what was found"
 #define PICTURE_OF_PHRASE "Each patch by the cosine"
 
