@@ -28,7 +28,7 @@ typedef struct gemm {
     uint m, n, k;
     uint rows, panels, each; /* of a work-item; that the columns take; of them for a work-item */
     uint a_columns, b_lines; /* A is stored [k,m]; B [n,k] */
-    uint packed; /* B is in squares */
+    uint packed;             /* B is in squares */
     uint accumulate, bias;
     float ceiling;
 } gemm;
@@ -182,9 +182,9 @@ __kernel void pack_panels(gemm p, __global const number *b, uint b_at, __global 
 typedef struct ahead {
     __global const number *b;
     ulong at;
-    uint apart;               /* from a line of B to the next */
-    uint lines, across;       /* of B; lines of memory that each takes */
-    uint each, done;          /* lines of memory asked for at a time, and so far */
+    uint apart;         /* from a line of B to the next */
+    uint lines, across; /* of B; lines of memory that each takes */
+    uint each, done;    /* lines of memory asked for at a time, and so far */
 } ahead;
 
 inline ahead ahead_of(const gemm *p, __global const number *b, ulong b_at, uint panel, uint k,
@@ -195,7 +195,8 @@ inline ahead ahead_of(const gemm *p, __global const number *b, ulong b_at, uint 
     uint lines = p->b_lines ? columns : count, numbers = p->b_lines ? count : columns;
     uint across = (numbers + MOST_OF_A_LINE - 1) / MOST_OF_A_LINE;
     ulong at = b_at + (p->b_lines ? (ulong)left * p->k + k : (ulong)k * p->n + left);
-    return (ahead){b, at, p->b_lines ? p->k : p->n, lines, across, (lines * across + turns - 1) / turns, 0};
+    return (ahead){
+        b, at, p->b_lines ? p->k : p->n, lines, across, (lines * across + turns - 1) / turns, 0};
 }
 
 inline void ask(ahead *next)
@@ -203,7 +204,7 @@ inline void ask(ahead *next)
     uint end = min(next->lines * next->across, next->done + next->each);
     for (; next->done < end; next->done++)
         PREFETCH_FAR(ADDRESS(next->b, next->at + (ulong)(next->done / next->across) * next->apart +
-                                      next->done % next->across * MOST_OF_A_LINE));
+                                          next->done % next->across * MOST_OF_A_LINE));
 }
 
 /* `a`: as pack_rows left it; b where it is packed: as pack_panels did. One work-item per (group of blocks, panels); the panels count fastest. */
@@ -236,8 +237,8 @@ __kernel void multiply(gemm p, __global const uint *a, __global const number *b,
             for (uint r = 0; r < rows; r += PANEL) {
                 if (!p.packed)
                     ask(&next);
-                add_block((const uint *)(ulong)(a + place_of_chunk(&p, k, (first + r) / PANEL)), of_b,
-                          STEPS_OF(count), k == 0, of_panel + r * PANEL, PANEL);
+                add_block((const uint *)(ulong)(a + place_of_chunk(&p, k, (first + r) / PANEL)),
+                          of_b, STEPS_OF(count), k == 0, of_panel + r * PANEL, PANEL);
             }
             uint left = panel * PANEL, columns = min((uint)PANEL, p.n - left);
             for (uint r = 0; k + count == p.k && r < rows; r++)

@@ -60,7 +60,8 @@ bool sac_gemm_takes_matrix(const sac_device *device, const sac_gemm *gemm)
 static void write_options(const sac_device *device, int a_parts, int b_parts, sac_stored stored,
                           char *options, size_t size)
 {
-    snprintf(options, size, "-DWIDTH=16 -DFAST_FMA=%d -DSQUARES=1 -DBY_LOOPS=%d -DA_PARTS=%d -DB_PARTS=%d%s",
+    snprintf(options, size,
+             "-DWIDTH=16 -DFAST_FMA=%d -DSQUARES=1 -DBY_LOOPS=%d -DA_PARTS=%d -DB_PARTS=%d%s",
              device->info.has_fma, !device->profile.has_squares, a_parts, b_parts,
              sac_storage_option(stored));
 }

@@ -94,7 +94,7 @@ const sac_tiling *sac_tiling_shipped(const sac_device_info *info, sac_variant va
 void sac_tiling_of_squares(const sac_device_info *info, sac_tiling *tiling)
 {
     *tiling = *sac_tiling_shipped(info, SAC_VARIANT_CPU);
-    tiling->tile_rows *= 4; /* what keys and values are cut into serves more queries */
+    tiling->tile_rows *= 4;   /* what keys and values are cut into serves more queries */
     tiling->weight_rows = 32; /* two squares */
     tiling->pairs = SAC_SQUARES;
 }
