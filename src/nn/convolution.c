@@ -372,6 +372,54 @@ void sac_convolution_backward(sac_pass *pass, const sac_convolution *layer,
             compute_input_gradients(pass, &d, down, right);
 }
 
+/* ---------------------------------------------------------------- over time */
+
+/* Of one group all taps of a row lie side by side. Of several each tap is a line, and rows of y do not lie together,
+ * so that k cannot be cut in one product: some taps at a time are. */
+void sac_time_convolution_forward(sac_pass *pass, const sac_time_convolution *l, sac_tensor y,
+                                  sac_tensor x, const sac_parameter *w, const sac_parameter *b)
+{
+    enum { DEPTH = 512 };
+    const size_t groups = l->groups ? l->groups : 1, in = l->in / groups, out = l->out / groups;
+    const size_t most = groups == 1 ? l->taps : sac_ceil_div(DEPTH, in), rows = y.rows;
+    assert(x.width == l->in && y.width == l->out && in * groups == l->in);
+    assert(rows == 0 || x.rows >= (rows - 1) * l->step + l->taps);
+    assert(sac_tensor_count(w->value) == l->out * l->taps * in);
+    for (size_t g = 0; g < groups && rows; g++)
+        for (size_t tap = 0; tap < l->taps; tap += most) {
+            const size_t taps = l->taps - tap < most ? l->taps - tap : most;
+            const bool is_line = groups == 1;
+            sac_tiled_gemm tiles = {
+                .m = (cl_uint)rows,
+                .n = (cl_uint)out,
+                .k = (cl_uint)(taps * in),
+                .span = (cl_uint)out,
+                .length = (cl_uint)(is_line ? taps * in : in),
+                .lines = (cl_uint)(is_line ? 1 : taps),
+                .along_a = {.step = 1, .line = (cl_uint)l->in},
+                .accumulate = tap > 0,
+                .a = {.width = (cl_uint)rows, .height = 1, .pixel = (cl_uint)(l->step * l->in)},
+            };
+            tiles.c = is_line ? (sac_grid){.width = tiles.m, .height = 1, .pixel = (cl_uint)out}
+                              : (sac_grid){.width = 1, .height = tiles.m, .line = (cl_uint)l->out};
+            const sac_packing packing = {.n = tiles.n,
+                                         .k = tiles.k,
+                                         .inners = tiles.k,
+                                         .middles = 1,
+                                         .inner = 1,
+                                         .column = (cl_int)(l->taps * in)};
+            const sac_span weights =
+                sac_span_from(sac_tensor_span(w->value), g * out * l->taps * in + tap * in);
+            const sac_span bias =
+                b && tap == 0 ? sac_span_from(sac_tensor_span(b->value), g * out) : nothing;
+            SAC_PASS_CALL(pass,
+                          sac_tiled_rows(pass->device, tiles, packing,
+                                         sac_span_from(sac_tensor_span(x), tap * l->in + g * in),
+                                         weights, bias, nothing,
+                                         sac_span_from(sac_tensor_span(y), g * out), &pass->error));
+        }
+}
+
 /* ---------------------------------------------------------------- windows without weights */
 
 static void run_window_kernel(sac_pass *pass, const char *kernel, size_t height, size_t width,

@@ -77,6 +77,15 @@ void sac_convolution_pack(sac_pass *pass, const sac_convolution *layer, sac_tens
 void sac_convolution_apply(sac_pass *pass, const sac_convolution *layer, sac_tensor y, sac_tensor x,
                            sac_tensor panels, const sac_parameter *b);
 
+/* A convolution over time, where nothing is learnt: row t of y [T',out] is of the rows step·t … step·t + taps − 1 of
+ * x [T,in]; each of the groups of its numbers of the group of theirs. W [out,taps,in/groups], b NULL: none. */
+typedef struct sac_time_convolution {
+    size_t in, out, taps, step;
+    size_t groups; /* 0: 1 */
+} sac_time_convolution;
+void sac_time_convolution_forward(sac_pass *pass, const sac_time_convolution *layer, sac_tensor y,
+                                  sac_tensor x, const sac_parameter *w, const sac_parameter *b);
+
 /* The same for a linear layer: y = (y +) x Wᵀ + b, as sac_linear_bounded gives it. */
 void sac_linear_infer(sac_pass *pass, sac_tensor y, sac_tensor x, sac_tensor panels,
                       const sac_parameter *b, bool adds, float ceiling);

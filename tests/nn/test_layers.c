@@ -1518,6 +1518,48 @@ static void run_applied(trial *t, TEST_UNUSED bool back)
 static const layer applied = {"convolution, applied", 2e-5,     false,
                               shape_convolution,      convolve, run_applied};
 
+/* n: rows of x, in, out, taps, step, groups, 1: with a bias. */
+static sac_time_convolution time_convolution_of(const trial *t)
+{
+    const size_t *n = t->row->n;
+    return (sac_time_convolution){n[1], n[2], n[3], n[4], n[5]};
+}
+
+static void shape_time_convolution(trial *t)
+{
+    const sac_time_convolution l = time_convolution_of(t);
+    const size_t rows = t->row->n[0];
+    add(t, "x", GIVEN, rows, l.in);
+    add(t, "w", GIVEN, l.out, l.taps * l.in / l.groups);
+    add(t, "b", GIVEN, 1, l.out);
+    add(t, "y", RESULT, (rows - l.taps) / l.step + 1, l.out);
+}
+
+static void convolve_times(trial *t)
+{
+    const sac_time_convolution l = time_convolution_of(t);
+    const size_t in = l.in / l.groups, out = l.out / l.groups;
+    for (size_t at = 0; at < count_of(&t->a[CONV_Y]); at++) {
+        const size_t row = at / l.out, o = at % l.out;
+        double sum = t->row->n[6] ? t->a[B].x[o] : 0;
+        for (size_t tap = 0; tap < l.taps; tap++)
+            sum += reference_dot(t->a[X].x + (row * l.step + tap) * l.in + o / out * in,
+                                 t->a[W].x + (o * l.taps + tap) * in, in);
+        t->a[CONV_Y].x[at] = sum;
+    }
+}
+
+static void run_time_convolution(trial *t, TEST_UNUSED bool back)
+{
+    const sac_time_convolution l = time_convolution_of(t);
+    sac_parameter w = parameter(t, W), b = parameter(t, B);
+    sac_time_convolution_forward(reference_pass(), &l, t->a[CONV_Y].value, t->a[X].value, &w,
+                                 t->row->n[6] ? &b : NULL);
+}
+
+static const layer over_time = {"convolution over time", 2e-5,           false,
+                                shape_time_convolution,  convolve_times, run_time_convolution};
+
 /* ---------------------------------------------------------------- depthwise convolutions */
 
 /* n: batch, height, width, channels, taps, stride; f: the ceiling. */
@@ -2152,6 +2194,12 @@ static const layer_row rows[] = {
     {&applied, {1, 16, 11, 16, 40, 1, 1}, {0}, LARGE},
     {&applied, {1, 6, 5, 70, 36, 2, 3, ADDS}, {0}, LARGE}, /* k is cut into pieces */
     {&applied, {1, 32, 30, 3, 64, 2, 7}, {0}, LARGE},
+    {&over_time, {1, 1, 1, 1, 1, 1}},
+    {&over_time, {57, 1, 9, 10, 5, 1}},
+    {&over_time, {31, 7, 5, 3, 2, 1, 1}},
+    {&over_time, {20, 6, 9, 4, 1, 3, 1}},
+    {&over_time, {90, 12, 12, 16, 1, 2, 1}},
+    {&over_time, {210, 96, 48, 128, 1, 2, 1}, {0}, LARGE}, /* some taps at a time */
 
     {&depthwise, {1, 1, 1, 1, 3, 1}},
     {&depthwise, {1, 1, 1, 1, 5, 2}},

@@ -1,6 +1,7 @@
 /* Reads the tensors of a pretrained model into parameters. */
 #include "architectures/load_tensors.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,30 @@ static sac_status join_frames(const sac_tensor_place *place, const sac_parameter
     return status;
 }
 
+/* taps [out,taps,in] of numbers [out,in,taps]. */
+static sac_status turn_taps(const taking *t, const sac_tensor_place *place,
+                            const sac_parameter *parameter, const float *numbers, sac_array *taps,
+                            sac_error *error)
+{
+    const size_t out = parameter->shape[0], count = parameter->shape[1], in = parameter->shape[2];
+    const size_t shape[] = {1, 1, count};
+    float *length = NULL;
+    sac_status status = sac_array_create(SAC_F32, parameter->rank, parameter->shape, taps, error);
+    if (status == SAC_OK && place->gains)
+        status = sac_pretrained_floats(t->files, "", place->gains, 3, shape, &length, error);
+    for (size_t tap = 0; tap < count && status == SAC_OK; tap++) {
+        double square = 0;
+        for (size_t i = 0; length && i < out * in; i++)
+            square += (double)numbers[i * count + tap] * (double)numbers[i * count + tap];
+        const double factor = length ? (double)length[tap] / sqrt(square) : 1;
+        for (size_t i = 0; i < out * in; i++)
+            ((float *)taps->data)[(i / in * count + tap) * in + i % in] =
+                (float)(factor * (double)numbers[i * count + tap]);
+    }
+    free(length);
+    return status;
+}
+
 /* Whether the device has the parameter as numbers of that type. */
 static bool device_accepts(const taking *t, const sac_parameter *parameter, sac_dtype dtype)
 {
@@ -152,7 +177,8 @@ static sac_status convert(const taking *t, const sac_tensor_place *place,
 {
     sac_array floats = {0};
     sac_status status = SAC_OK;
-    if (place->added != 0 || place->frames || !device_accepts(t, parameter, tensor->dtype)) {
+    const bool is_turned = place->frames || place->turns_taps;
+    if (place->added != 0 || is_turned || !device_accepts(t, parameter, tensor->dtype)) {
         status = sac_array_create(SAC_F32, tensor->rank, tensor->shape, &floats, error);
         if (status == SAC_OK)
             status = sac_array_to_f32(tensor, floats.data, error);
@@ -160,13 +186,14 @@ static sac_status convert(const taking *t, const sac_tensor_place *place,
             ((float *)floats.data)[i] += place->added;
         tensor = &floats;
     }
-    if (!place->all && !place->frames) {
+    if (!place->all && !is_turned) {
         *converted = floats;
         return status;
     }
     if (status == SAC_OK)
-        status = place->frames ? join_frames(place, parameter, floats.data, converted, error)
-                               : copy_parameter_part(place, parameter, tensor, converted, error);
+        status = place->frames       ? join_frames(place, parameter, floats.data, converted, error)
+                 : place->turns_taps ? turn_taps(t, place, parameter, floats.data, converted, error)
+                                     : copy_parameter_part(place, parameter, tensor, converted, error);
     sac_array_free(&floats);
     return status;
 }
@@ -194,6 +221,10 @@ static sac_status find(const taking *t, const sac_parameter *parameter,
     }
     if (place->transposed)
         shape[0] = shape[1];
+    if (place->turns_taps) {
+        shape[1] = parameter->shape[2];
+        shape[2] = parameter->shape[1];
+    }
     if (place->all)
         shape[place->transposed] = place->all;
     sac_status status = sac_cancel_check(parameter->name, error);
@@ -307,7 +338,7 @@ static sac_status provide_parameter(void *context, const sac_parameter *paramete
                                       place->slice * each * sac_dtype_size(tensor->dtype));
         tensor = &t->slice;
     }
-    bool as_it_is = !place->all && place->added == 0 && !place->frames &&
+    bool as_it_is = !place->all && place->added == 0 && !place->frames && !place->turns_taps &&
                     device_accepts(t, parameter, tensor->dtype);
     if (!as_it_is)
         status = convert(t, place, parameter, tensor, &t->converted, error);
