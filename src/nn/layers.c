@@ -305,6 +305,15 @@ void sac_scale_columns(sac_pass *pass, sac_tensor x, sac_tensor factors)
     sac_pass_items(pass, "columns", "scale_columns", args, 6, sac_tensor_count(x));
 }
 
+void sac_scale_rows(sac_pass *pass, sac_tensor y, sac_tensor x, sac_tensor factors)
+{
+    cl_uint rows = (cl_uint)x.rows, columns = (cl_uint)x.width;
+    sac_arg args[] = {SAC_ARG(rows), SAC_ARG(columns), SAC_SPAN_ARGS(x), SAC_SPAN_ARGS(factors),
+                      SAC_SPAN_ARGS(y)};
+    assert(sac_tensor_count(factors) == x.rows && sac_tensor_count(y) == sac_tensor_count(x));
+    sac_pass_items(pass, "columns", "scale_rows", args, 8, sac_tensor_count(x));
+}
+
 /* ---------------------------------------------------------------- activations */
 
 #define SHARE 4096 /* numbers of a group, as in cl/layers/activations.cl */

@@ -156,6 +156,8 @@ void sac_embedding_backward(sac_pass *pass, const sac_parameter *table, sac_tens
 
 /* x[rows,D] ← x · factors[D], column by column: LayerScale (Touvron et al. 2021). */
 void sac_scale_columns(sac_pass *pass, sac_tensor x, sac_tensor factors);
+/* y[rows,D] = factors[rows] · x, row by row. */
+void sac_scale_rows(sac_pass *pass, sac_tensor y, sac_tensor x, sac_tensor factors);
 
 /* Windows without weights go over one picture x [h·w,depth]. */
 

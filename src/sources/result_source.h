@@ -50,6 +50,8 @@ typedef struct sac_result_source {
     sac_sampling sampling;    /* with `candidates`: when it was opened; count 0: none was */
     char text[SAC_TEXT_SIZE]; /* the sentence, in words that the model knows */
     bool has_times;           /* of sounds: words have the second at which they begin */
+    bool
+        is_spelled; /* the words are read off the sound: none is searched for, and none can be replaced */
     bool typed; /* without `read`: the text may be typed anew, and then all of this is opened again
                  */
 

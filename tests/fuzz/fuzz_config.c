@@ -20,7 +20,7 @@ static void check(const sac_pretrained_model *m)
 {
     const sac_vision_encoder *s = &m->vision_encoder;
     /* A residual network has no layers of heads, and an encoder in stages has them there. */
-    int least = s->cells || s->layout.stages || m->stage_count ? 0 : 1;
+    int least = s->cells || s->layout.stages || m->stage_count || m->text_decoder.spells ? 0 : 1;
     const sac_parameter *query = m->layer[0].attention[SAC_PART_SELF].query.w;
     size_t queries = query ? query->shape[0] : m->width; /* heads may have a size of their own */
     if (m->width < 1 || m->layers < least || m->layers > SAC_ARCHITECTURE_LAYERS ||

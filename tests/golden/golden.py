@@ -18,6 +18,7 @@ ROOT = HERE.parent.parent
 STORE = HERE / "golden.json"
 SIZE = ["--size", "320x200", "--layout", "window"]
 PAGE = ["--size", "640x400", "--layout", "window"]  # of a lesson, whose sentences and arrays need more
+SOUND_TYPES = {"whisper", "wav2vec2", "hubert", "wavlm"}  # model types that take sounds
 # What differs from run to run, or from machine to machine.
 UNSTABLE = {"ms", "milliseconds", "gflops", "device", "variant", "times_the_dot"}
 
@@ -107,13 +108,13 @@ def folder_cases():
         translates = kind in ("marian", "bart", "mbart", "m2m_100", "t5", "mt5", "umt5")
         into = {"mbart50": ["--to", "fr_XX"], "m2m_100": ["--to", "fr"]}.get(folder.name, [])
         given += into
-        if kind == "whisper":
+        if kind in SOUND_TYPES:
             given = [folder.name + "/sound.wav"]
         name = "folder." + folder.name
         commands = [["view", folder.name, *given] + FEW_FORMATS]
-        if (folder / "generation_config.json").exists() and not sees and not translates and kind != "whisper":
+        if (folder / "generation_config.json").exists() and not sees and not translates and kind not in SOUND_TYPES:
             commands.append(["view", folder.name, *given, "--continue", "6", "--json"])
-        if kind == "whisper":
+        if kind in SOUND_TYPES:
             commands.append(["caption", *given, "--weights", folder.name, "--json"])
         if translates:
             commands.append(["translate", "the cat sat", "--weights", folder.name, *into, "--json", "--npz", "t.npz",

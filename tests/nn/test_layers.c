@@ -427,6 +427,27 @@ static void run_scale_columns(trial *t, TEST_UNUSED bool back)
 static const layer scaled_columns = {"scale columns",  1e-7,          false,
                                      shape_changed_by, scale_columns, run_scale_columns};
 
+static void shape_scale_rows(trial *t)
+{
+    add(t, "x", GIVEN, t->row->n[0], t->row->n[1]);
+    add(t, "by", GIVEN, t->row->n[0], 1);
+    add(t, "y", RESULT, t->row->n[0], t->row->n[1]);
+}
+
+static void scale_rows(trial *t)
+{
+    for (size_t i = 0; i < count_of(&t->a[X]); i++)
+        t->a[OUT].x[i] = t->a[X].x[i] * t->a[BY].x[i / t->a[X].width];
+}
+
+static void run_scale_rows(trial *t, TEST_UNUSED bool back)
+{
+    sac_scale_rows(reference_pass(), t->a[OUT].value, t->a[X].value, t->a[BY].value);
+}
+
+static const layer scaled_rows = {"scale rows",     1e-7,       false,
+                                  shape_scale_rows, scale_rows, run_scale_rows};
+
 static void gate(trial *t)
 {
     for (size_t i = 0; i < count_of(&t->a[X]); i++)
@@ -2011,6 +2032,7 @@ static const layer_row rows[] = {
     {&hyperbolic_tangent, {1, 101, SAC_TANH}, {3}},
     {&relu6, {1, 101, SAC_RELU6}, {14}},
     {&scaled_columns, {5, 19}},
+    {&scaled_rows, {7, 13}},
     {&slope_of, {1, 401, SAC_RELU}, {14}},
     {&slope_of, {1, 401, SAC_GELU}, {14}},
     {&slope_of, {1, 401, SAC_GELU_TANH}, {14}},

@@ -32,6 +32,7 @@ CLASSES = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "distilbert": t.Dis
            "starcoder2": t.Starcoder2Config, "ernie4_5": t.Ernie4_5Config, "glm": t.GlmConfig, "glm4": t.Glm4Config, "eurobert": t.EuroBertConfig,
            "phi": t.PhiConfig, "stablelm": t.StableLmConfig, "gptj": t.GPTJConfig, "falcon": t.FalconConfig, "cohere": t.CohereConfig,
            "cohere2": t.Cohere2Config, "pegasus": t.PegasusConfig, "qwen2_moe": t.Qwen2MoeConfig, "esm": t.EsmConfig, "depth_anything": t.DepthAnythingConfig,
+           "wav2vec2": t.Wav2Vec2Config, "hubert": t.HubertConfig, "wavlm": t.WavLMConfig, "ast": t.ASTConfig, "moonshine": t.MoonshineConfig,
            "idefics3_vision": t.models.idefics3.configuration_idefics3.Idefics3VisionConfig}
 # Made out of other keys, where a file lacks them.
 MADE = {"no_rope_layers", "attention_layers", "num_key_value_heads", "head_dim", "layer_types", "rope_parameters", "text_config", "vision_config", "qformer_config", "transformers_version",
@@ -67,6 +68,8 @@ def compute(config):
     with torch.no_grad():
         if model.main_input_name == "input_ids":
             model(input_ids=ids, **({"decoder_input_ids": ids} if config.is_encoder_decoder else {}))
+        elif model.main_input_name == "input_values" and config.model_type != "audio-spectrogram-transformer":
+            model(torch.zeros(1, 8000), **({"decoder_input_ids": ids} if config.is_encoder_decoder else {}))
         elif model.main_input_name == "pixel_values" and isinstance(getattr(config, "image_size", None), int):
             model(pixel_values=torch.zeros(1, 3, config.image_size, config.image_size))
 

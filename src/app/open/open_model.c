@@ -64,10 +64,11 @@ static sac_status open_requested_model(const app_request *request, model_input *
                                                      : TEXT_STATES;
     if (request->continuation == 0 || input->kind != PICTURE_STATES)
         return SAC_OK;
+    const char *kind = sac_architecture_has_audio(m) ? "an audio" : "a vision";
     sac_pretrained_model_close(input->model);
     input->model = NULL;
     return sac_fail(error, SAC_E_ARGUMENT, "--continue", "leave it out",
-                    "needs a text model, but %s is a vision model", input->folder);
+                    "needs a text model, but %s is %s model", input->folder, kind);
 }
 
 /* ---------------------------------------------------------------- states of a text */
@@ -226,10 +227,14 @@ static sac_status open_one_picture(const app_request *request, const model_input
     const sac_picture_fit fit = request->as_trained ? SAC_FIT_TRAINED : SAC_FIT_WHOLE;
     sac_image image = {0};
     sac_inference *inference = NULL;
+    const bool is_sound = sac_architecture_has_audio(input->model);
     sac_status status = check_boxes(request, input, pictures->count, error);
-    if (status == SAC_OK)
+    if (status == SAC_OK && is_sound)
+        status =
+            sac_inference_load_audio(input->model, pictures->paths[picture], &inference, error);
+    else if (status == SAC_OK)
         status = sac_image_load(pictures->paths[picture], &image, error);
-    if (status == SAC_OK)
+    if (status == SAC_OK && !is_sound)
         status =
             sac_inference_see_stage(input->model, &image, fit, request->array, &inference, error);
     sac_image_free(&image);
@@ -258,12 +263,18 @@ static sac_status open_picture(const app_request *request, const model_input *in
         return sac_fail(error, SAC_E_ARGUMENT, input->folder,
                         "train a captioner that sees with it: saccade train captioner --encoder",
                         "has no attention that could be shown");
+    const bool is_sound = sac_architecture_has_audio(input->model);
     if (!input->picture_count)
-        return sac_fail(error, SAC_E_ARGUMENT, input->folder, "give the folder and a picture",
-                        "is a vision model and needs a picture");
+        return sac_fail(error, SAC_E_ARGUMENT, input->folder,
+                        is_sound ? "give the folder and a sound" : "give the folder and a picture",
+                        is_sound ? "is an audio model and needs a sound"
+                                 : "is a vision model and needs a picture");
     if (input->text && !input->has_text_encoder)
         return sac_fail(error, SAC_E_ARGUMENT, input->folder, "leave out --text",
-                        "is a vision model and reads no text");
+                        "is %s model and reads no text", is_sound ? "an audio" : "a vision");
+    if (request->as_trained && is_sound)
+        return sac_fail(error, SAC_E_ARGUMENT, "--as-trained", "leave it out",
+                        "is of pictures, and %s takes sounds", input->folder);
     sac_status status =
         sac_picture_files_find(input->pictures, input->picture_count, &pictures, error);
     sac_picture_files_notice(&pictures);

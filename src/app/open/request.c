@@ -82,6 +82,10 @@ sac_status app_apply_sampling(const app_request *request, sac_source *source, sa
     int count = request->continuation;
     if (!count)
         return SAC_OK;
+    if (!source->result.candidates)
+        return sac_fail(error, SAC_E_ARGUMENT, "--continue", "leave it out",
+                        "needs a model that generates token by token, which %.60s does not",
+                        source->title[0] ? source->title : "this one");
     if (app_sampling(request).beam > 1)
         return sac_fail(error, SAC_E_ARGUMENT, "--beam", "leave out one of the two",
                         "is given beside --continue, which %.60s does token by token",

@@ -153,15 +153,38 @@ typedef struct sac_rope {
 
 typedef enum sac_rope_use { SAC_ROPE_GLOBAL = 0, SAC_ROPE_NONE, SAC_ROPE_LOCAL } sac_rope_use;
 
-/* The parts of an audio encoder: two convolutions over time, the second of every other frame. */
-enum { SAC_SOUND_TAPS = 3 };
+/* A convolution over time of what an audio encoder reads, or of the states of a layer. */
+typedef enum sac_sound_norm {
+    SAC_SOUND_NORM_NONE = 0,
+    SAC_SOUND_NORM_TIMES,    /* of the numbers of each time: layer norm … */
+    SAC_SOUND_NORM_CHANNELS, /* … or of each number over all times: group norm of as many groups */
+} sac_sound_norm;
 typedef struct sac_sound_layer {
-    const sac_parameter *w, *b; /* [D,in,taps], [D] */
+    const sac_parameter *w, *b;   /* [out,taps,in/groups], [out]; b NULL: none; w NULL: no layer */
+    size_t step, groups, around;  /* 0: 1; zeros before what it reads, and behind it */
+    sac_sound_norm normed;        /* before … */
+    const sac_parameter *norm[2]; /* … (gain and bias [out]) … */
+    sac_activation activation;    /* … this */
 } sac_sound_layer;
-enum { SAC_ALIGNED_HEADS = 64 };
+/* Declares its weights, which lie as NAME.WEIGHT [out,in,taps], where `in` is of a group, and NAME.bias. */
+sac_sound_layer sac_sound_layer_declare(sac_pretrained_model *model, sac_config *config,
+                                        const char *name, const char *weight, size_t out, size_t in,
+                                        size_t taps, bool has_bias);
+
+enum { SAC_ALIGNED_HEADS = 64, SAC_SOUND_LAYERS = 16 };
+/* The parts of an audio encoder: convolutions over the samples of a sound or its spectrogram, each of every so many
+ * times of what the one before gives; then a norm and a linear layer to the width of its own layers. */
 typedef struct sac_audio_encoder {
-    size_t bins; /* of its spectrogram; 0: it has no audio */
-    sac_sound_layer layer[2];
+    size_t cell;         /* samples from one cell to the next; 0: it has no audio */
+    size_t bins;         /* of its spectrogram; 0: it reads samples, … */
+    bool scales_samples; /* … brought to a mean of 0 and a deviation of 1 */
+    sac_sound_layer layer[SAC_SOUND_LAYERS];
+    int layers;
+    sac_layer_norm norm;
+    sac_dense project;
+    sac_sound_layer
+        places; /* what this makes of states is added to them, before they enter the first layer */
+    char gains[160]; /* of its weights, see load_tensors.h */
     /* Heads of the decoder's cross attention that follow speech, by which words get their times. */
     int aligned_layer[SAC_ALIGNED_HEADS], aligned_head[SAC_ALIGNED_HEADS], aligned;
     int median; /* times over which their weights are smoothed */
@@ -173,7 +196,11 @@ typedef struct sac_relative {
     float *numbers[SAC_ARCHITECTURE_LAYERS];             /* the same on the host; owned */
     int buckets, max_distance;                           /* 0: there are none */
     bool looks_ahead; /* half of the buckets are of keys behind the query */
-    bool is_of_grid;  /* rows are of distances in both axes of the trained grid */
+    /* By what each head has of a query they are multiplied, by gates of d → 8 with a number of each head [1,H,1,1]
+     * (WavLM, Chen et al. 2022); no w: they are not. */
+    sac_dense gate[SAC_ARCHITECTURE_LAYERS];
+    const sac_parameter *gate_by[SAC_ARCHITECTURE_LAYERS];
+    bool is_of_grid; /* rows are of distances in both axes of the trained grid */
 } sac_relative;
 
 /* Trained vectors of distances, for disentangled attention (position_ids.c). */
@@ -244,12 +271,15 @@ typedef struct sac_text_decoder {
     sac_layer_norm bridged; /* … and a norm behind it; no gain: none */
     bool joins; /* what was seen stands before the words in one text, all of whose seen tokens see
                    each other: layers have no other attention to it */
-    sac_dense change;              /* of the last state, activated, … */
-    sac_layer_norm changed;        /* … and normed; no w: there is none of it */
-    const sac_parameter *bias;     /* [V], of the logits; NULL: none */
-    bool narrows;                  /* the last state is multiplied by 1/√D before the logits */
-    bool is_tied;                  /* by the config of both */
-    int prompt[4], prompt_count;   /* tokens that stand before the start of each sentence */
+    sac_dense change;            /* of the last state, activated, … */
+    sac_layer_norm changed;      /* … and normed; no w: there is none of it */
+    const sac_parameter *bias;   /* [V], of the logits; NULL: none */
+    bool narrows;                /* the last state is multiplied by 1/√D before the logits */
+    bool is_tied;                /* by the config of both */
+    int prompt[4], prompt_count; /* tokens that stand before the start of each sentence */
+    bool
+        spells; /* it has no layers, but a head by which each cell has a letter or none (captioning/ctc.c) … */
+    int nothing;                   /* … which is this token */
     sac_audio_languages languages; /* of that prompt */
     int times, latest_first;       /* sac_token_rules', where the last of that prompt is left out */
     int longest;                   /* tokens of a sentence that a caption has room for */
@@ -368,9 +398,9 @@ struct sac_pretrained_model {
     bool has_biases;               /* of scores, by the distance of keys: ALiBi, or … */
     sac_relative relative;         /* … these, or … */
     sac_distance_table distances;  /* … by what queries and keys are, too */
-    sac_sound_layer widened; /* of tokens as they enter the first layer, with `widen_norm` … */
-    sac_activation widens;   /* … and this is added to what leaves it; no w: nothing is */
-    sac_layer_norm widen_norm;
+    sac_sound_layer
+        widened; /* of tokens as they enter the first layer: is added to what leaves it … */
+    sac_layer_norm widen_norm;              /* … and then that is normed; no w: nothing is */
     float logit_scale;                      /* of logits; 1 */
     float logit_cap;                        /* c: then they become c · tanh(l/c); 0: they stay */
     float scale[SAC_ARCHITECTURE_LAYERS];   /* of a layer's scores; 0: 1/√d */
@@ -551,6 +581,10 @@ sac_status sac_inference_run_queries(sac_pretrained_model *model, const sac_atte
 /* The scale of a layer's scores to a memory at a temperature (0: 1); 0: 1/√d. */
 float sac_architecture_cross_scale(const sac_pretrained_model *model, int layer, float temperature);
 
+/* to [count,T] += share · rows · A, A the weights of a layer's head (0: the mean of all, else counted from 1). */
+sac_status sac_inference_carry_rows(const sac_inference *inference, int layer, int head,
+                                    size_t count, const float *rows, float share, float *to,
+                                    sac_error *error);
 /* rows [count,T] over what leaves the last layer become those over what entered the first, by attention
  * rollout: of each layer ½ (I + A), A the mean over its heads. A row's sum stays. */
 sac_status sac_inference_rollout(const sac_inference *inference, size_t count, float *rows,
@@ -600,9 +634,19 @@ sac_status sac_inference_resample_heads(const sac_inference *seen, float *own, f
 /* A picture on the host, as the first layer reads it. */
 typedef struct sac_patch_rows {
     size_t count;
-    float *pixels; /* [count,3·patch²]; of a sound its spectrogram [bins,2·count] */
-    float *table;  /* [T,D]: what there would be if every pixel were 0; of a sound NULL */
+    float *pixels; /* [count,3·patch²]; of a sound its times [count,bins], or its samples [count] */
+    float *table; /* [T,D]: what there would be if every pixel were 0; of a sound NULL */
 } sac_patch_rows;
+/* How many cells an encoder makes of so many samples, or times of a spectrogram; 0: they are too few. */
+size_t sac_audio_cells(const sac_audio_encoder *audio, size_t rows);
+/* y = the layer of x [T,in]: as many rows as y has, of those that it makes. */
+void sac_sound_layer_forward(sac_pretrained_model *model, sac_arena *arena,
+                             const sac_sound_layer *layer, sac_tensor x, sac_tensor y);
+/* x [count,D]: what a sound, which is given to sac_inference_compute, is as it enters the first layer; and of states
+ * without positions the same, those of hidden cells 0. */
+void sac_sound_embed(const sac_inference *inference, const sac_patch_rows *sound, sac_arena *arena,
+                     sac_tensor x);
+void sac_sound_place(const sac_inference *inference, sac_arena *arena, sac_tensor x);
 void sac_pictured_release(struct sac_image_tokens *pictured); /* takes NULL */
 /* Adds to x [T,D], which leaves a layer of a picture, what `between` has for the next, if there is that; `spare` [T,D]. */
 void sac_inference_add_positions_between(const sac_inference *picture, int layer, sac_tensor x,
@@ -676,6 +720,9 @@ typedef struct sac_position_ids {
     /* [H·Q,T] of the scores of all keys, for each query or (Q = 1) for all of them; of a layer that
      * has none of its own those of the first. */
     sac_tensor biases[SAC_ARCHITECTURE_LAYERS];
+    sac_tensor ungated; /* where they are gated in each layer: those before, and … */
+    sac_tensor normed, opened,
+        factors; /* … what the gates are made of: [T,D], [T·H,8] and [H·T,1] */
     sac_distances
         distances; /* by which the biases of each layer are computed in those of the first */
     sac_tensor
@@ -720,6 +767,9 @@ float *sac_architecture_make_biases(const sac_pretrained_model *model, int layer
 void sac_architecture_build_layer_biases(sac_pretrained_model *model, sac_arena *arena,
                                          sac_position_ids *placing, int layer,
                                          const sac_inference *picture);
+/* Multiplies them by the gates that a layer's input x has, which are kept in gates [H,T]. Nothing where there are none. */
+void sac_architecture_gate_biases(sac_pretrained_model *model, sac_arena *arena,
+                                  sac_position_ids *placing, int layer, sac_tensor x, float *gates);
 /* The same as sac_architecture_make_biases, for the patches of a picture. */
 float *sac_architecture_make_grid_biases(const sac_pretrained_model *model, int layer,
                                          const sac_inference *picture, size_t shape[4]);

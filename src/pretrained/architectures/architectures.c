@@ -482,7 +482,7 @@ bool sac_architecture_translates(const sac_pretrained_model *m)
 bool sac_architecture_has_media_encoder(const sac_pretrained_model *m)
 {
     const sac_vision_encoder *s = &m->vision_encoder;
-    return s->patch_w > 0 || s->cells > 0 || s->layout.stages > 0 || m->audio.bins > 0;
+    return s->patch_w > 0 || s->cells > 0 || s->layout.stages > 0 || m->audio.cell > 0;
 }
 
 bool sac_architecture_has_text_encoder(const sac_pretrained_model *m)
@@ -502,7 +502,7 @@ sac_pretrained_model *sac_architecture_reader(sac_pretrained_model *m)
 
 bool sac_architecture_has_audio(const sac_pretrained_model *m)
 {
-    return m->audio.bins > 0;
+    return m->audio.cell > 0;
 }
 
 bool sac_architecture_has_staged_vision(const sac_pretrained_model *m)

@@ -117,6 +117,8 @@ typedef struct sac_inference {
     float *
         pixels; /* [3,pixels_h,pixels_w], of an encoder in stages: what its stages are seen again by; owned */
     int pixels_w, pixels_h;
+    float *
+        unplaced; /* [count,D] of a sound, before it has positions by a convolution; owned; NULL: of another */
     float *entered; /* [count,D]: what enters the first layer … */
     float *left; /* … and what leaves the last; of GPT-2's kind that is normed, as `transformers`
                     gives it */
@@ -126,6 +128,8 @@ typedef struct sac_inference {
     int level_count, picture;
     size_t level_tokens;
     struct sac_inference_layer *layer; /* [layers], on the device */
+    float *
+        gates; /* [layers,H,count] by which what scores have of distances was multiplied; owned; NULL: it was not */
     float *next;  /* [V] logits of what comes next; NULL: the model predicts none */
     float *scale; /* [layers,H] what each head gives was multiplied by; NULL: no head is scaled */
     float temperature; /* that the scores to the memory were divided by, or else all; 0: 1 */
@@ -184,9 +188,17 @@ sac_status sac_inference_see_stage(sac_pretrained_model *model, const sac_image 
 sac_status sac_inference_see_pixels(sac_pretrained_model *model, const float *pixels, int width,
                                     int height, sac_inference **inference, sac_error *error);
 /* The first seconds of a sound of SAC_MEL_RATE, as many as the model takes at once; the image is its
- * spectrogram, the patches are times. */
+ * spectrogram, the patches are times. SAC_E_ARGUMENT where it is too short. */
 sac_status sac_inference_read_audio(sac_pretrained_model *model, const sac_sound *sound,
                                     sac_inference **inference, sac_error *error);
+/* The same of a file. */
+sac_status sac_inference_load_audio(sac_pretrained_model *model, const char *path,
+                                    sac_inference **inference, sac_error *error);
+/* The same sound, without its image, at another temperature of all layers, with cells [count] that are hidden (NULL: none
+ * are), and with the heads scaled as they are of the whole. */
+sac_status sac_inference_reencode_sound(const sac_inference *whole, float temperature,
+                                        const uint8_t *hidden, sac_inference **again,
+                                        sac_error *error);
 /* The number whose gradient relevance is made of: the logit of the most probable next token behind
  * the text, or of the most probable class of a text or a picture; where the model predicts neither, half the
  * squared length of the mean of all last states, which is what models of sentences make of a text. */

@@ -206,6 +206,18 @@ static void read_windows(reading *r)
     }
 }
 
+/* Scores that depend on the distance of tokens. */
+static void read_relative(reading *r)
+{
+    sac_relative *to = &r->m->relative;
+    if (!r->d->relative)
+        return;
+    r->m->has_biases = true;
+    to->buckets = sac_config_size(r->c, r->d->buckets, 4, 1 << 16);
+    to->max_distance = size_or(r->c, r->d->max_distance, to->buckets, 1 << 24, 128);
+    to->looks_ahead = !r->m->run.causal;
+}
+
 static void read_vocabulary_keys(reading *r)
 {
     sac_pretrained_model *m = r->m;
@@ -234,12 +246,7 @@ static void read_vocabulary_keys(reading *r)
     }
     m->is_filled = d->filler != NULL;
     m->filler = size_or(c, d->filler, 0, SAC_ARCHITECTURE_TOKENS, 0);
-    if (d->relative) {
-        m->has_biases = true;
-        m->relative.buckets = sac_config_size(c, d->buckets, 4, 1 << 16);
-        m->relative.max_distance = size_or(c, d->max_distance, m->relative.buckets, 1 << 24, 128);
-        m->relative.looks_ahead = !m->run.causal;
-    }
+    read_relative(r);
     if (d->logit_cap)
         m->logit_cap = sac_config_number_or(c, d->logit_cap, 0);
     if (d->head)
@@ -369,6 +376,8 @@ static void read_sizes(reading *r)
         read_grid_distances(r);
     } else if (!d->custom_embedding)
         read_vocabulary_keys(r);
+    else
+        read_relative(r);
     read_heads(r);
     read_scales(r);
     read_position_encoding(r);
@@ -646,6 +655,12 @@ static void declare_layer(reading *r, int i, int number)
         (i == 0 || sac_pretrained_find(r->m->files, write_tensor_name(r, d->relative, "", full))))
         r->m->relative.table[i] =
             declare_matrix(r, d->relative, (size_t)r->m->relative.buckets, (size_t)r->m->run.heads);
+    if (d->relative_gate) {
+        r->m->relative.gate[i] = declare_dense(r, d->relative_gate, 8, r->depth, true);
+        r->m->relative.gate_by[i] = sac_parameter_add(
+            &r->m->parameters, write_tensor_name(r, d->relative_gate_by, "", full),
+            sac_init_constant(0), 4, (size_t)1, (size_t)r->m->run.heads, (size_t)1, (size_t)1);
+    }
     if (d->distances)
         declare_distances(r, l);
     if (d->query_norm) {

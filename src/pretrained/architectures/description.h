@@ -192,6 +192,8 @@ typedef struct sac_description {
      * in layers of whose tensors this is one; the others take that of the first layer. */
     const char *relative;
     bool relative_whole; /* it is a whole name: all layers have the same */
+    /* What they give is multiplied by gates of the layer's input: a linear layer d → 8 of each head, and numbers [1,H,1,1]. */
+    const char *relative_gate, *relative_gate_by;
     /* Of a model that sees the table has a row for each distance in both axes of the trained grid, row
      * by row, and three for the class token: of its query, of its key, of both. */
     const char *buckets,

@@ -83,7 +83,7 @@ static sac_status encode_file(generator *s, int file, sac_image *shown, sac_erro
         s->languages = -1;
         status = sac_pretrained_captioner_read_audio(s->captioner, &sound, shown, error);
     }
-    if (status == SAC_OK && s->captioner->pieces.log_mel)
+    if (status == SAC_OK && s->captioner->pieces.numbers)
         s->languages = file;
     sac_sound_free(&sound);
     return status;
@@ -247,7 +247,7 @@ static sac_status all_attentions(void *self, const sac_result *caption, sac_atte
     const generator *s = self;
     sac_status status = SAC_OK;
     *a = (sac_attentions){0};
-    if (caption->count && !s->model->decoder->text_decoder.recurrent)
+    if (caption->count && s->model->decoder->layers && !s->model->decoder->text_decoder.recurrent)
         status = attentions(self, 0, caption, a, error);
     if (status == SAC_OK)
         status = sac_pretrained_captioner_encoders(s->captioner, a, error);
@@ -386,9 +386,14 @@ static sac_status open_generator(sac_pretrained_model *model, const char *name, 
     if (status != SAC_OK)
         return status;
     const sac_beam_options *search = &s->captioner->search;
-    source->result.vocabulary = s->captioner->words.text;
-    source->result.vocabulary_count = s->captioner->words.count;
-    source->result.beam = search->width;
+    if (model->decoder->text_decoder.spells) {
+        source->result.is_spelled = true;
+        source->result.candidates = NULL;
+    } else {
+        source->result.vocabulary = s->captioner->words.text;
+        source->result.vocabulary_count = s->captioner->words.count;
+    }
+    source->result.beam = source->result.is_spelled ? 1 : search->width;
     source->result.length_penalty = (float)search->length_penalty;
     source->result.sampling.count =
         search->length < SAC_GENERATION_MOST ? search->length : SAC_GENERATION_MOST;
@@ -486,8 +491,9 @@ sac_status sac_pretrained_caption_open(sac_pretrained_model *model,
     if (status == SAC_OK)
         status = ask(request, source, error);
     if (status == SAC_OK) {
-        source->weights.layers = is_recurrent ? 0 : (size_t)decoder->layers;
-        source->weights.heads = is_recurrent ? 0 : (size_t)decoder->run.heads;
+        const sac_pretrained_model *looks = decoder->layers ? decoder : model;
+        source->weights.layers = is_recurrent ? 0 : (size_t)looks->layers;
+        source->weights.heads = is_recurrent ? 0 : (size_t)looks->run.heads;
         snprintf(source->weights.made.score, sizeof source->weights.made.score, "%s", score);
         status = open_pictures(request, source, error);
     }

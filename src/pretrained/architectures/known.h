@@ -48,6 +48,7 @@
     EACH(gptj)                                                                                     \
     EACH(granite)                                                                                  \
     EACH(gte)                                                                                      \
+    EACH(hubert)                                                                                   \
     EACH(idefics3)                                                                                 \
     EACH(jina_embeddings_v3)                                                                       \
     EACH(llama)                                                                                    \
@@ -103,6 +104,8 @@
     EACH(vit)                                                                                      \
     EACH(vit_mae)                                                                                  \
     EACH(vit_msn)                                                                                  \
+    EACH(wav2vec2)                                                                                 \
+    EACH(wavlm)                                                                                    \
     EACH(whisper)                                                                                  \
     EACH(yolos)
 

@@ -191,9 +191,10 @@ static sac_status convert(const taking *t, const sac_tensor_place *place,
         return status;
     }
     if (status == SAC_OK)
-        status = place->frames       ? join_frames(place, parameter, floats.data, converted, error)
-                 : place->turns_taps ? turn_taps(t, place, parameter, floats.data, converted, error)
-                                     : copy_parameter_part(place, parameter, tensor, converted, error);
+        status = place->frames ? join_frames(place, parameter, floats.data, converted, error)
+                 : place->turns_taps
+                     ? turn_taps(t, place, parameter, floats.data, converted, error)
+                     : copy_parameter_part(place, parameter, tensor, converted, error);
     sac_array_free(&floats);
     return status;
 }

@@ -24,8 +24,9 @@ typedef struct sac_tensor_place {
                              beside row i + paired/2 of the parameter; 0: not so */
     size_t frames; /* the tensor is [out,in,frames,height,width], and the parameter its sum over
                           frames; 0: not so */
-    bool turns_taps;   /* the tensor is [out,in,taps], and the parameter [out,taps,in] … */
-    const char *gains; /* … whose taps have the length that the tensor of this name [1,1,taps] gives each, as of torch's
+    bool turns_taps; /* the tensor is [out,in,taps], and the parameter [out,taps,in] … */
+    const char *
+        gains; /* … whose taps have the length that the tensor of this name [1,1,taps] gives each, as of torch's
                           weight_norm over dim 2; NULL: they lie as they are; lent */
 } sac_tensor_place;
 typedef struct sac_tensor_places {

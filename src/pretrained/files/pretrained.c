@@ -659,7 +659,8 @@ static bool is_ignorable_tensor(const char *name, const sac_array *array)
                                        "_extra_state",
                                        "pos_idx_to_embed",
                                        "embed_positions.weight", /* sinusoids */
-                                       "mask_token"};
+                                       "mask_token",
+                                       "masked_spec_embed"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         const size_t all = strlen(name), length = strlen(ends[i]);
         if (all >= length && strcmp(name + all - length, ends[i]) == 0)

@@ -252,10 +252,12 @@ TEST(the_axis_of_a_later_piece_begins_at_its_own_time)
         viz_canvas canvas;
         OK(viz_canvas_create(400, 40, 1, NULL, &canvas, &failure));
         viz_fill(&canvas, (viz_rect){0, 0, 400, 40}, canvas.theme->ground);
-        viz_seconds_draw(&canvas, axis, piece ? 30 : 0, 30, 45);
+        viz_seconds_draw(&canvas, axis, piece ? 30 : 0, 30, 45, 48);
         const uint8_t *at = canvas.rgba + 4 * (6 * 400 + 201);
         const uint8_t *empty = canvas.rgba + 4 * (39 * 400 + 201);
+        const uint8_t *within = canvas.rgba + 4 * (1 * 400 + 230);
         assert_int_equal(memcmp(at, empty, 3) != 0, piece);
+        assert_int_equal(memcmp(within, empty, 3) != 0, piece); /* it lasts until 48 s */
         viz_canvas_free(&canvas);
     }
 }

@@ -17,7 +17,8 @@ static void draw_tick(viz_canvas *canvas, viz_rect axis, float x)
              canvas->theme->text2);
 }
 
-void viz_seconds_draw(viz_canvas *canvas, viz_rect axis, float from, float seconds, float at)
+void viz_seconds_draw(viz_canvas *canvas, viz_rect axis, float from, float seconds, float at,
+                      float until)
 {
     const viz_theme *theme = canvas->theme;
     if (!(axis.w > 0) || !(seconds > 0))
@@ -43,8 +44,18 @@ void viz_seconds_draw(viz_canvas *canvas, viz_rect axis, float from, float secon
             viz_text(canvas, VIZ_MONO, VIZ_LABEL, x, axis.y + 18, VIZ_CENTER, theme->text2, text);
     }
     if (at >= from && at <= from + seconds) {
-        float x = axis.x + axis.w * (at - from) / seconds;
+        const float x = axis.x + axis.w * (at - from) / seconds;
+        viz_seconds_mark(canvas, axis, from, seconds, at, until);
         viz_fill(canvas, (viz_rect){fminf(roundf(x), right - MARK), axis.y, MARK, TICK + 3},
                  theme->accent);
     }
+}
+
+void viz_seconds_mark(viz_canvas *canvas, viz_rect axis, float from, float seconds, float at,
+                      float until)
+{
+    const float left = roundf(axis.x + axis.w * fmaxf(at - from, 0) / seconds);
+    const float right = roundf(axis.x + axis.w * fminf((until - from) / seconds, 1));
+    if (seconds > 0 && right > left)
+        viz_fill(canvas, (viz_rect){left, axis.y, right - left, MARK}, canvas->theme->accent);
 }

@@ -485,7 +485,7 @@ static void draw_picture(next_view *v, viz_canvas *canvas)
         viz_heat(canvas, &v->scaled, *r, generation->cells + current_step(v) * cells,
                  generation->grid_w, generation->grid_h, &v->look);
     viz_seconds_draw(canvas, (viz_rect){r->x, r->y + r->h, r->w, VIZ_SECONDS_HEIGHT}, 0,
-                     generation->seconds, -1);
+                     generation->seconds, -1, -1);
 }
 
 static void draw_candidate(const next_view *v, viz_canvas *canvas, int i)

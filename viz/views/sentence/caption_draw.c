@@ -208,7 +208,8 @@ static void draw_picture(sentence_view *v, viz_canvas *canvas)
     const sac_result *caption = &v->result;
     bool timed = word >= 0 && caption->outputs[word].is_timed;
     viz_seconds_draw(canvas, v->layout.seconds, caption->from, caption->seconds,
-                     timed ? caption->outputs[word].begin : -1);
+                     timed ? caption->outputs[word].begin : -1,
+                     timed ? caption->outputs[word].end : -1);
 }
 
 /* ---------------------------------------------------------------- numbers below it */
@@ -501,8 +502,8 @@ static size_t describe_look(const sentence_view *v, int word, char *text, size_t
         used += (size_t)snprintf(text + used, size - used, viz_word("  ·  sure %.2f"),
                                  (double)w->probability);
     if (w->is_timed)
-        used += (size_t)snprintf(text + used, size - used, viz_word("  ·  at %.2f s"),
-                                 (double)w->begin);
+        used += (size_t)snprintf(text + used, size - used, viz_word("  ·  %.2f to %.2f s"),
+                                 (double)w->begin, (double)w->end);
     bool typed = v->base.source->result.typed;
     if (c->has_on_picture)
         used += (size_t)snprintf(text + used, size - used,
@@ -621,6 +622,9 @@ static void draw_panel(sentence_view *v, viz_canvas *canvas, viz_rect panel, int
     if (v->truth && v->scene.has_truth)
         draw_boxes(v, canvas, panel, word, word >= 0, 1.25f);
     (word < 0 ? viz_regions_draw : viz_regions_draw_own)(canvas, panel, &c->regions, word);
+    if (word >= 0 && c->outputs[word].is_timed)
+        viz_seconds_mark(canvas, (viz_rect){panel.x, panel.y + panel.h, panel.w, 0}, c->from,
+                         c->seconds, c->outputs[word].begin, c->outputs[word].end);
 }
 
 #define FOOT_SENTENCE 34.0f

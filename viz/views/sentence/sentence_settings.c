@@ -74,6 +74,11 @@ static int normalizers(const viz_view *view, const viz_setting *s, const char **
     return normalizes(view) ? 1 + SAC_NORMALIZER_COUNT : 0;
 }
 
+static bool searches(const viz_view *view)
+{
+    return !view->source->result.is_spelled;
+}
+
 static double widest_beam(const viz_view *view, const viz_setting *s)
 {
     (void)s;
@@ -324,7 +329,7 @@ static double last_layer_or_head(const viz_view *view, const viz_setting *s)
 static void reset_matters(viz_view *view)
 {
     sentence_view *v = sentence_of(view);
-    v->matters = (sentence_matters){.on = v->matters.on};
+    v->matters = (sentence_matters){.on = v->matters.on && !view->source->result.is_spelled};
     v->player.playing = v->player.playing && !v->matters.on;
 }
 
@@ -370,7 +375,8 @@ const viz_setting sentence_settings[] = {
      .tip = "What makes weights of scores: with 1.5-entmax and sparsemax many are exactly 0. "
             "The model learned with its own."},
     {"beam", VIZ_WHOLE, IN(beam), 1, 100, .most = widest_beam, .changed = sentence_mark_changed,
-     .usual = usual_beam, .label = "beam", .form = "a whole number from 1 to 5", .valid = is_beam,
+     .only = searches, .usual = usual_beam, .label = "beam", .form = "a whole number from 1 to 5",
+     .valid = is_beam,
      VIZ_OPTION("--beam", "N", "beam width of a captioner, or with --continue of a text"),
      .tip = "Beam width: the number of sentences that the search keeps; the most probable one is "
             "shown."},

@@ -182,7 +182,8 @@ bool sentence_stop_at_word(sentence_view *v, int word)
 
 bool sentence_open_list(sentence_view *v, int word)
 {
-    bool opened = viz_word_list_open(&v->list, v->base.source, &v->result, word);
+    bool opened = !v->base.source->result.is_spelled &&
+                  viz_word_list_open(&v->list, v->base.source, &v->result, word);
     if (opened)
         v->player.playing = false;
     return opened;

@@ -235,17 +235,21 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
 
 static const sac_architecture decoder_of_whisper = {.declare = declare_decoder};
 
-static sac_sound_layer declare_convolution(sac_pretrained_model *m, const char *prefix,
-                                           const char *name, size_t in)
+/* Two of three taps, the second of every other time: a cell is two times of the spectrogram. */
+static void declare_convolutions(sac_pretrained_model *m, sac_config *c, const char *prefix)
 {
-    char full[120];
-    sac_sound_layer layer;
-    snprintf(full, sizeof full, "%sencoder.%s.weight", prefix, name);
-    layer.w = sac_parameter_add(&m->parameters, full, sac_init_constant(0), 3, m->width, in,
-                                (size_t)SAC_SOUND_TAPS);
-    snprintf(full, sizeof full, "%sencoder.%s.bias", prefix, name);
-    layer.b = sac_parameter_vector(&m->parameters, full, m->width);
-    return layer;
+    char name[64];
+    sac_audio_encoder *a = &m->audio;
+    a->cell = 2 * SAC_MEL_HOP;
+    for (a->layers = 0; a->layers < 2; a->layers++) {
+        snprintf(name, sizeof name, "%sencoder.conv%d", prefix, a->layers + 1);
+        sac_sound_layer *l = &a->layer[a->layers];
+        *l = sac_sound_layer_declare(m, c, name, "weight", m->width, a->layers ? m->width : a->bins,
+                                     3, true);
+        l->step = (size_t)a->layers + 1;
+        l->around = 1;
+        l->activation = SAC_GELU;
+    }
 }
 
 static void declare(sac_pretrained_model *m, sac_config *c)
@@ -255,9 +259,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     m->audio.bins = (size_t)sac_config_size(c, "num_mel_bins", 1, 1024);
     if (c->status != SAC_OK)
         return;
-    const char *prefix = sac_pretrained_prefix(m->files, prefixes, "encoder.conv1.weight");
-    m->audio.layer[0] = declare_convolution(m, prefix, "conv1", m->audio.bins);
-    m->audio.layer[1] = declare_convolution(m, prefix, "conv2", m->width);
+    declare_convolutions(m, c, sac_pretrained_prefix(m->files, prefixes, "encoder.conv1.weight"));
     sac_architecture_add_decoder(m, &decoder_of_whisper, true, c);
     if (m->decoder && c->status == SAC_OK)
         read_alignment(m, c);

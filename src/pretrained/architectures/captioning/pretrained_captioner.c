@@ -220,9 +220,10 @@ static sac_status store_decoder_memory(captioner *c, const sac_inference *p, sac
 static sac_status consume_encoded_picture(captioner *c, sac_inference *p, sac_image *shown,
                                           sac_error *error)
 {
+    const bool spells = c->decoder->text_decoder.spells;
     sac_status status = sac_captioner_scale_encoder_heads(c, &p, error);
     if (status == SAC_OK)
-        status = store_decoder_memory(c, p, error);
+        status = spells ? sac_captioner_keep_sound(c, p, error) : store_decoder_memory(c, p, error);
     if (status == SAC_OK && p->pixels) {
         free(c->pixels);
         c->pixels = p->pixels;
@@ -234,7 +235,8 @@ static sac_status consume_encoded_picture(captioner *c, sac_inference *p, sac_im
         *shown = p->image;
         p->image = (sac_image){0};
     }
-    sac_inference_free(p);
+    if (!spells || status != SAC_OK)
+        sac_inference_free(p);
     return status;
 }
 
@@ -256,7 +258,7 @@ sac_status sac_pretrained_captioner_read_audio(captioner *c, const sac_sound *so
 {
     sac_inference *p;
     sac_status status = sac_sound_pieces_make(c, sound, error);
-    if (status == SAC_OK && c->pieces.log_mel) {
+    if (status == SAC_OK && c->pieces.numbers) {
         c->cut_seconds = sound->is_cut ? (double)sound->count / SAC_MEL_RATE : 0;
         return sac_pretrained_captioner_read_piece(c, 0, shown, error);
     }
@@ -265,7 +267,7 @@ sac_status sac_pretrained_captioner_read_audio(captioner *c, const sac_sound *so
     if (status != SAC_OK)
         return status;
     c->cut_seconds =
-        p->cut ? 2.0 * (double)c->model->max_positions * SAC_MEL_HOP / SAC_MEL_RATE : 0;
+        p->cut ? (double)(c->model->max_positions * c->model->audio.cell) / SAC_MEL_RATE : 0;
     return sac_captioner_store_encoded_audio(c, p, shown, error);
 }
 
@@ -273,7 +275,7 @@ sac_status sac_captioner_store_encoded_audio(captioner *c, sac_inference *p, sac
                                              sac_error *error)
 {
     sac_status status = consume_encoded_picture(c, p, shown, error);
-    bool is_known = c->pieces.log_mel && c->pieces.at > 0; /* the first piece decides */
+    bool is_known = c->pieces.numbers && c->pieces.at > 0; /* the first piece decides */
     return status == SAC_OK && !is_known ? sac_captioner_choose_language(c, error) : status;
 }
 
@@ -334,6 +336,8 @@ unsigned sac_pretrained_captioner_attribution_bits(const captioner *c)
     unsigned maps = 1u << SAC_ATTRIBUTION_RELEVANCE;
     if (c->decoder->text_decoder.recurrent)
         return 0;
+    if (c->decoder->text_decoder.spells)
+        return 1u << SAC_ATTRIBUTION_ENCODER;
     if (sac_captioner_reads_picture_in_prompt(c))
         maps |= 1u << SAC_ATTRIBUTION_RELATIVE | 1u << SAC_ATTRIBUTION_ACTIVATION;
     return carries ? maps | 1u << SAC_ATTRIBUTION_ENCODER : maps;
@@ -347,7 +351,7 @@ static sac_sequence start(const void *self)
     sac_sequence begin = {.tokens = c->search, .grid_w = c->grid_w, .grid_h = c->grid_h};
     if (c->listening.is_asked)
         begin.tokens.start = c->listening.prompt[0];
-    else if (c->pieces.log_mel)
+    else if (c->pieces.numbers)
         begin.tokens.start = c->listening.prompt[c->decoder->text_decoder.prompt_count - 1];
     if (c->task.count) { /* all of its tokens count as generated */
         begin.tokens.start = c->task.ids[c->task.count - 1];
@@ -376,7 +380,7 @@ static const char *input_token_text(const void *self, int index)
 
 static sac_status check_request(const captioner *c, const sac_result_request *r, sac_error *error)
 {
-    const sac_pretrained_model *d = c->decoder;
+    const sac_pretrained_model *d = c->decoder->layers ? c->decoder : c->model;
     if (!c->seen)
         return sac_fail(error, SAC_E_ARGUMENT, c->model->name, NULL,
                         "has seen or read nothing yet");
@@ -402,12 +406,9 @@ size_t sac_captioner_picture_token_count(const captioner *c)
                                         : c->prefix + (size_t)c->grid_w * (size_t)c->grid_h;
 }
 
-/* Each cell of a sound is two frames. */
 float sac_captioner_seconds(const captioner *c)
 {
-    return sac_architecture_has_audio(c->model)
-               ? (float)(c->grid_w * 2 * SAC_MEL_HOP) / SAC_MEL_RATE
-               : 0;
+    return (float)((size_t)c->grid_w * c->model->audio.cell) / SAC_MEL_RATE;
 }
 
 /* A sentence that is as long as may be might have gone on. */
@@ -423,6 +424,14 @@ static void note_unfinished_caption(const captioner *c, sac_result *caption)
     snprintf(caption->note + used, sizeof caption->note - used, "%scut at %d token%s%s%s%s",
              used ? "; " : "", caption->count, caption->count == 1 ? "" : "s", limit ? " (" : "",
              limit ? limit : "", limit ? ")" : "");
+}
+
+static void note_cut_sound(const captioner *c, sac_result *caption)
+{
+    const size_t used = strlen(caption->note);
+    if (c->cut_seconds > 0)
+        snprintf(caption->note + used, sizeof caption->note - used,
+                 "%sonly the first %g s of the sound are used", used ? "; " : "", c->cut_seconds);
 }
 
 /* As transformers decodes with skip_special_tokens: special tokens are no text, nor are times. */
@@ -476,6 +485,11 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_result_requ
 {
     *caption = (sac_result){0};
     sac_status status = check_request(c, request, error);
+    if (status == SAC_OK && c->decoder->text_decoder.spells) {
+        status = sac_captioner_spell(c, request, caption, error);
+        note_cut_sound(c, caption);
+        return status;
+    }
     if (status == SAC_OK)
         status = sac_captioner_apply_request(c, request, error);
     if (status == SAC_OK)
@@ -492,15 +506,14 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_result_requ
     if (status == SAC_OK && caption->count && c->model->audio.aligned)
         status = sac_captioner_find_times(c, caption, error);
     caption->seconds = caption->until = sac_captioner_seconds(c);
-    if (status == SAC_OK && c->pieces.log_mel)
+    if (status == SAC_OK && c->pieces.numbers)
         sac_sound_pieces_finish_piece(c, caption);
     if (status == SAC_OK && c->decoder->tokenizer)
         status = decode_words(c, caption, error);
     if (status == SAC_OK && c->regions.asks)
         status = sac_captioner_find_regions(c, caption, error);
-    if (status == SAC_OK && c->cut_seconds > 0)
-        snprintf(caption->note, sizeof caption->note, "only the first %g s of the sound are used",
-                 c->cut_seconds);
+    if (status == SAC_OK)
+        note_cut_sound(c, caption);
     if (status == SAC_OK)
         note_unfinished_caption(c, caption);
     snprintf(caption->language, sizeof caption->language, "%s", c->listening.code);
@@ -544,8 +557,9 @@ sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captione
     const int vocabulary = (int)c->decoder->vocabulary;
     snprintf(path, sizeof path, "%s/%s", model->folder, d->wordmap);
     sac_status status =
-        d->recurrent ? sac_token_texts_read(path, vocabulary, &c->words, error)
-                     : sac_token_texts_make(c->decoder->tokenizer, vocabulary, &c->words, error);
+        d->spells      ? sac_captioner_read_letters(c, error)
+        : d->recurrent ? sac_token_texts_read(path, vocabulary, &c->words, error)
+                       : sac_token_texts_make(c->decoder->tokenizer, vocabulary, &c->words, error);
     if (status == SAC_OK)
         status = sac_captioner_set_first_question(c, error);
     if (status == SAC_OK)
@@ -561,6 +575,7 @@ void sac_pretrained_captioner_destroy(captioner *c)
         return;
     sac_generation_destroy(c->generation);
     sac_captioner_forget(c);
+    sac_captioner_forget_sound(c);
     sac_sound_pieces_free(c);
     sac_token_texts_free(&c->words);
     sac_token_run_free(&c->token_run);

@@ -1,6 +1,7 @@
-/* Sounds as a model's input: their spectrogram goes through the layers. One longer than what Whisper takes at once is taken
- * as in the long form of transformers: piece after piece of the spectrogram of the whole, each from the last time of the
- * one before. */
+/* Sounds as a model's input: their spectrogram, or their samples, go through the layers. One longer than what Whisper takes at
+ * once is taken as in the long form of transformers: piece after piece of the spectrogram of the whole, each from the last
+ * time of the one before. Of a model that spells a piece begins in the pause before the last word of the one before. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,33 +19,111 @@ static sac_status encode_spectrogram(sac_pretrained_model *m, float *log_mel, si
                                      sac_inference **inference, sac_error *error)
 {
     const size_t bins = m->audio.bins, frames = 2 * m->max_positions;
+    float *times = malloc(bins * frames * sizeof *times); /* [frames,bins] */
     sac_inference *p = NULL;
     *inference = NULL;
-    sac_status status = sac_inference_create(m, m->max_positions, &p, error);
+    sac_status status = times ? sac_inference_create(m, m->max_positions, &p, error)
+                              : sac_no_memory(error, m->name);
     if (status == SAC_OK) {
         p->grid_w = (int)(shown / 2);
         p->grid_h = 1;
         status = sac_sound_picture(log_mel, bins, frames, shown, &p->image, error);
     }
+    for (size_t i = 0; i < bins * frames && status == SAC_OK; i++)
+        times[i] = log_mel[i % bins * frames + i / bins];
     if (status == SAC_OK)
-        status = sac_inference_compute(p, &(sac_patch_rows){.count = p->count, .pixels = log_mel},
-                                       NULL, NULL, error);
+        status = sac_inference_compute(p, &(sac_patch_rows){.count = frames, .pixels = times}, NULL,
+                                       NULL, error);
+    free(times);
+    return sac_inference_return_or_free(p, status, inference);
+}
+
+/* What the cells of a sound lie over, which as a model of samples takes it is no picture. */
+static sac_status make_sound_picture(const sac_sound *sound, size_t count, sac_image *image,
+                                     sac_error *error)
+{
+    enum { BINS = 80 };
+    const size_t frames = (count + SAC_MEL_HOP - 1) / SAC_MEL_HOP;
+    float *log_mel = malloc(BINS * frames * sizeof *log_mel);
+    sac_status status =
+        log_mel ? sac_mel_spectrogram(sound, frames * SAC_MEL_HOP, BINS, frames, log_mel, error)
+                : sac_no_memory(error, "sound");
+    if (status == SAC_OK)
+        status = sac_sound_picture(log_mel, BINS, frames, frames, image, error);
+    free(log_mel);
+    return status;
+}
+
+/* As Wav2Vec2FeatureExtractor does. */
+static void scale_samples(float *samples, size_t count)
+{
+    double mean = 0, square = 0;
+    for (size_t i = 0; i < count; i++)
+        mean += (double)samples[i] / (double)count;
+    for (size_t i = 0; i < count; i++)
+        square += ((double)samples[i] - mean) * ((double)samples[i] - mean) / (double)count;
+    for (size_t i = 0; i < count; i++)
+        samples[i] = (float)(((double)samples[i] - mean) / sqrt(square + 1e-7));
+}
+
+static sac_status encode_samples(sac_pretrained_model *m, const float *samples, size_t count,
+                                 sac_inference **inference, sac_error *error)
+{
+    const size_t cells = sac_audio_cells(&m->audio, count);
+    sac_inference *p = NULL;
+    *inference = NULL;
+    if (!cells)
+        return sac_fail(error, SAC_E_ARGUMENT, "sound", "give a longer one",
+                        "has %zu samples, and %.60s makes nothing of so few", count, m->name);
+    float *scaled = malloc(count * sizeof *scaled);
+    sac_status status =
+        scaled ? sac_inference_create(m, cells, &p, error) : sac_no_memory(error, m->name);
+    if (status == SAC_OK) {
+        memcpy(scaled, samples, count * sizeof *scaled);
+        const sac_sound sound = {.samples = scaled, .count = count, .rate = SAC_MEL_RATE};
+        p->grid_w = (int)cells;
+        p->grid_h = 1;
+        status = make_sound_picture(&sound, cells * m->audio.cell, &p->image, error);
+    }
+    if (status == SAC_OK && m->audio.scales_samples)
+        scale_samples(scaled, count);
+    if (status == SAC_OK)
+        status = sac_inference_compute(p, &(sac_patch_rows){.count = count, .pixels = scaled}, NULL,
+                                       NULL, error);
+    free(scaled);
     return sac_inference_return_or_free(p, status, inference);
 }
 
 sac_status sac_inference_read_audio(sac_pretrained_model *m, const sac_sound *sound,
                                     sac_inference **inference, sac_error *error)
 {
-    const size_t bins = m->audio.bins, frames = 2 * m->max_positions, count = frames * SAC_MEL_HOP;
-    float *log_mel = malloc(bins * frames * sizeof *log_mel);
+    const size_t bins = m->audio.bins, most = m->max_positions * m->audio.cell,
+                 frames = most / SAC_MEL_HOP, count = sound->count < most ? sound->count : most;
+    float *log_mel = bins ? malloc(bins * frames * sizeof *log_mel) : NULL;
     *inference = NULL;
-    sac_status status = log_mel ? sac_mel_spectrogram(sound, count, bins, frames, log_mel, error)
-                                : sac_no_memory(error, m->name);
+    sac_status status = log_mel || !bins ? SAC_OK : sac_no_memory(error, m->name);
+    if (status == SAC_OK && bins)
+        status = sac_mel_spectrogram(sound, most, bins, frames, log_mel, error);
     if (status == SAC_OK)
-        status = encode_spectrogram(m, log_mel, sac_sound_frames(sound, frames), inference, error);
+        status =
+            bins ? encode_spectrogram(m, log_mel, sac_sound_frames(sound, frames), inference, error)
+                 : encode_samples(m, sound->samples, count, inference, error);
     free(log_mel);
     if (status == SAC_OK)
-        (*inference)->cut = sound->is_cut || sound->count > count;
+        (*inference)->cut = sound->is_cut || sound->count > most;
+    return status;
+}
+
+sac_status sac_inference_load_audio(sac_pretrained_model *m, const char *path,
+                                    sac_inference **inference, sac_error *error)
+{
+    sac_sound sound = {0};
+    *inference = NULL;
+    sac_status status =
+        sac_sound_load(path, SAC_MEL_RATE, m->max_positions * m->audio.cell, &sound, error);
+    if (status == SAC_OK)
+        status = sac_inference_read_audio(m, &sound, inference, error);
+    sac_sound_free(&sound);
     return status;
 }
 
@@ -70,7 +149,7 @@ float sac_sound_token_time(const captioner *c, int token)
 
 void sac_sound_pieces_free(captioner *c)
 {
-    free(c->pieces.log_mel);
+    free(c->pieces.numbers);
     c->pieces = (sac_sound_pieces){0};
     c->rules.times = 0;
 }
@@ -79,26 +158,49 @@ size_t sac_sound_cells(const captioner *c)
 {
     const size_t cells = (size_t)c->grid_w;
     const size_t left = (c->pieces.frames - c->pieces.at) / FRAMES_OF_TIME;
-    return c->pieces.log_mel && left < cells ? left : cells;
+    return c->pieces.numbers && left < cells ? left : cells;
 }
 
-/* The spectrogram of the whole: no part of it is lower than 8 below its loudest. */
+/* The spectrogram of the whole: no part of it is lower than 8 below its loudest. Of a model of samples those. */
 sac_status sac_sound_pieces_make(captioner *c, const sac_sound *sound, sac_error *error)
 {
-    const size_t bins = c->model->audio.bins, frames = sound->count / SAC_MEL_HOP;
+    const bool spells = c->decoder->text_decoder.spells;
+    const sac_audio_encoder *a = &c->model->audio;
+    const size_t frames = spells ? sac_audio_cells(a, sound->count) : sound->count / SAC_MEL_HOP;
     sac_sound_pieces_free(c);
-    if (sound->count <= 2 * c->model->max_positions * SAC_MEL_HOP || !has_times(c))
+    if (sound->count <= c->model->max_positions * a->cell || !(spells || has_times(c)))
         return SAC_OK;
-    c->pieces.log_mel = malloc(bins * frames * sizeof *c->pieces.log_mel);
-    if (!c->pieces.log_mel)
+    c->pieces.count = spells ? sound->count : a->bins * frames;
+    c->pieces.numbers = malloc(c->pieces.count * sizeof *c->pieces.numbers);
+    if (!c->pieces.numbers)
         return sac_no_memory(error, c->model->name);
     c->pieces.frames = frames;
+    if (spells) {
+        memcpy(c->pieces.numbers, sound->samples, sound->count * sizeof *sound->samples);
+        return SAC_OK;
+    }
     c->rules.times = c->decoder->text_decoder.times;
     c->rules.latest_first = c->decoder->text_decoder.latest_first;
     sac_status status =
-        sac_mel_spectrogram(sound, sound->count, bins, frames, c->pieces.log_mel, error);
+        sac_mel_spectrogram(sound, sound->count, a->bins, frames, c->pieces.numbers, error);
     if (status != SAC_OK)
         sac_sound_pieces_free(c);
+    return status;
+}
+
+/* Of the spectrogram, from frame `at` on, what the model takes at once. */
+static sac_status encode_frames(captioner *c, size_t at, size_t count, sac_inference **inference,
+                                sac_error *error)
+{
+    const size_t bins = c->model->audio.bins, frames = 2 * c->model->max_positions;
+    float *log_mel = calloc(bins * frames, sizeof *log_mel); /* 0 behind the end */
+    if (!log_mel)
+        return sac_no_memory(error, c->model->name);
+    for (size_t bin = 0; bin < bins; bin++)
+        memcpy(log_mel + bin * frames, c->pieces.numbers + bin * c->pieces.frames + at,
+               count * sizeof *log_mel);
+    sac_status status = encode_spectrogram(c->model, log_mel, frames, inference, error);
+    free(log_mel);
     return status;
 }
 
@@ -106,17 +208,14 @@ sac_status sac_pretrained_captioner_read_piece(captioner *c, size_t at, sac_imag
                                                sac_error *error)
 {
     const sac_pretrained_model *m = c->model;
-    const size_t bins = m->audio.bins, frames = 2 * m->max_positions;
-    const size_t left = c->pieces.frames - at, count = left < frames ? left : frames;
+    const bool spells = c->decoder->text_decoder.spells;
+    const size_t frames = m->max_positions * (spells ? 1 : 2), left = c->pieces.frames - at;
+    const size_t count = left < frames ? left : frames, first = at * m->audio.cell,
+                 samples = c->pieces.count - first, most = m->max_positions * m->audio.cell;
     sac_inference *p;
-    float *log_mel = calloc(bins * frames, sizeof *log_mel); /* 0 behind the end */
-    if (!log_mel)
-        return sac_no_memory(error, m->name);
-    for (size_t bin = 0; bin < bins; bin++)
-        memcpy(log_mel + bin * frames, c->pieces.log_mel + bin * c->pieces.frames + at,
-               count * sizeof *log_mel);
-    sac_status status = encode_spectrogram(c->model, log_mel, frames, &p, error);
-    free(log_mel);
+    sac_status status = spells ? encode_samples(c->model, c->pieces.numbers + first,
+                                                samples < most ? samples : most, &p, error)
+                               : encode_frames(c, at, count, &p, error);
     c->pieces.at = at;
     c->pieces.next = at + count;
     return status == SAC_OK ? sac_captioner_store_encoded_audio(c, p, shown, error) : status;

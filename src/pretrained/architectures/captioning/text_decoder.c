@@ -242,7 +242,7 @@ sac_status sac_captioner_step(void *self, const sac_beam *beam, const sac_result
 const int *sac_captioner_start_tokens(const captioner *c, size_t *count)
 {
     const sac_text_decoder *d = &c->decoder->text_decoder;
-    const size_t timed = c->pieces.log_mel != NULL;      /* the token for no times is left out */
+    const size_t timed = c->pieces.numbers != NULL;      /* the token for no times is left out */
     *count = c->task.count           ? c->task.count - 1 /* the last is the start */
              : c->listening.is_asked ? 0
                                      : (size_t)d->prompt_count - timed;

@@ -86,8 +86,10 @@ typedef struct sac_listening {
 
 /* A sound that is longer than what a model takes at once, which it takes in pieces (sounds.c). */
 typedef struct sac_sound_pieces {
-    float *log_mel; /* [bins,frames], owned; NULL: it is one piece */
-    size_t frames;
+    float *
+        numbers; /* log_mel [bins,frames], or of a model that spells samples, owned; NULL: it is one piece */
+    size_t count;    /* of them; … */
+    size_t frames;   /* … of a model that spells these are cells */
     size_t at, next; /* the frame at which this piece begins, and the one behind it */
 } sac_sound_pieces;
 sac_status sac_sound_pieces_make(sac_pretrained_captioner *c, const sac_sound *sound,
@@ -98,6 +100,14 @@ size_t sac_sound_cells(const sac_pretrained_captioner *c); /* that are no silenc
 void sac_sound_pieces_free(sac_pretrained_captioner *c);
 /* Finds where the next piece begins, and takes away the words that are repeated there. */
 void sac_sound_pieces_finish_piece(sac_pretrained_captioner *c, sac_result *caption);
+
+/* The sound of a model that spells (ctc.c). */
+typedef struct sac_spelling {
+    int between; /* the token that parts words; −1: none */
+    bool lowers; /* its letters become small ones */
+    sac_inference *whole,
+        *now; /* it, and what the last request made of it: the same, or another; owned */
+} sac_spelling;
 
 struct sac_pretrained_captioner {
     sac_decoder generates;  /* of its text decoder, for … */
@@ -113,6 +123,7 @@ struct sac_pretrained_captioner {
     sac_generated_regions regions;
     sac_listening listening;
     sac_sound_pieces pieces;
+    sac_spelling spelling;
     double cut_seconds; /* seconds of a sound that is longer; else 0 */
     /* What is asked. */
     char question[SAC_TEXT_SIZE];
@@ -191,6 +202,22 @@ sac_status sac_captioner_scale_encoder_heads(const sac_pretrained_captioner *cap
 sac_status sac_captioner_encode_text(const sac_pretrained_captioner *captioner,
                                      sac_pretrained_model *encoder, sac_prompt prompt,
                                      sac_inference **read, sac_error *error);
+/* ---- a model that spells (ctc.c) */
+
+/* The folder's tokens. SAC_E_FORMAT where they are no letters. */
+sac_status sac_captioner_read_letters(sac_pretrained_captioner *captioner, sac_error *error);
+/* Takes what was encoded, which is its own from then on, where that does not fail. */
+sac_status sac_captioner_keep_sound(sac_pretrained_captioner *captioner, sac_inference *sound,
+                                    sac_error *error);
+void sac_captioner_forget_sound(sac_pretrained_captioner *captioner);
+/* The logits [cells,V] of its letters, as the last request had it. */
+sac_status sac_captioner_spelling_logits(sac_pretrained_captioner *captioner, float *logits,
+                                         sac_error *error);
+/* The words that it spells, as of sac_pretrained_captioner_generate. */
+sac_status sac_captioner_spell(sac_pretrained_captioner *captioner,
+                               const sac_result_request *request, sac_result *result,
+                               sac_error *error);
+
 /* The language of the encoded sound, with whose token the output begins. */
 sac_status sac_captioner_choose_language(sac_pretrained_captioner *captioner, sac_error *error);
 

@@ -53,7 +53,8 @@ static sac_status label_picture_tokens(const captioner *c, size_t count, char **
         size_t cell = i - c->prefix, width = (size_t)c->grid_w;
         char name[48];
         if (sac_architecture_has_audio(c->model))
-            snprintf(name, sizeof name, "%.2f s", (double)(i * 2 * SAC_MEL_HOP) / SAC_MEL_RATE);
+            snprintf(name, sizeof name, "%.2f s",
+                     (double)(i * c->model->audio.cell) / SAC_MEL_RATE);
         else if (sac_captioner_has_queries(c))
             snprintf(name, sizeof name, "query %zu", i);
         else if (i < c->prefix)

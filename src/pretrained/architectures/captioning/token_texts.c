@@ -4,9 +4,11 @@
 #include <cjson/cJSON.h>
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/bytes.h"
 #include "arrays/json.h"
 #include "base/error.h"
 #include "base/text/utf8.h"
@@ -133,27 +135,45 @@ static sac_status place_word(const cJSON *word, sac_token_texts *texts, sac_erro
     return SAC_OK;
 }
 
-sac_status sac_token_texts_read(const char *path, int count, sac_token_texts *texts,
-                                sac_error *error)
+static sac_status place_words(const char *path, sac_token_texts *texts, sac_error *error)
 {
     cJSON *json = NULL;
     const cJSON *word;
-    *texts = (sac_token_texts){0};
     sac_status status = sac_json_load(path, &json, error);
-    if (status != SAC_OK)
-        return status;
-    status = allocate(count, texts) ? SAC_OK : sac_no_memory(error, "tokens");
     cJSON_ArrayForEach(word, json)
     {
         if (status == SAC_OK)
-            status = place_word(word, texts, error);
+            status = sac_error_within(error, place_word(word, texts, error), path);
     }
+    cJSON_Delete(json);
+    return status;
+}
+
+sac_status sac_token_texts_read(const char *path, int count, sac_token_texts *texts,
+                                sac_error *error)
+{
+    sac_status status =
+        allocate(count, texts) ? place_words(path, texts, error) : sac_no_memory(error, "tokens");
     for (int i = 0; i < count && status == SAC_OK; i++)
         if (!texts->text[i])
-            status = sac_fail(error, SAC_E_FORMAT, NULL, "give that of this very model",
+            status = sac_fail(error, SAC_E_FORMAT, path, "give that of this very model",
                               "has no word %d, and config.json has %d", i, count);
-    cJSON_Delete(json);
-    return sac_error_within(error, status, path);
+    return status;
+}
+
+sac_status sac_token_texts_read_letters(const char *folder, int count, sac_token_texts *texts,
+                                        sac_error *error)
+{
+    char path[1100];
+    snprintf(path, sizeof path, "%s/vocab.json", folder);
+    sac_status status =
+        allocate(count, texts) ? place_words(path, texts, error) : sac_no_memory(error, "tokens");
+    snprintf(path, sizeof path, "%s/added_tokens.json", folder);
+    if (status == SAC_OK && sac_is_regular(path))
+        status = place_words(path, texts, error);
+    for (int i = 0; i < count && status == SAC_OK; i++)
+        texts->text[i] = texts->text[i] ? texts->text[i] : "<unk>";
+    return status;
 }
 
 void sac_token_texts_free(sac_token_texts *texts)

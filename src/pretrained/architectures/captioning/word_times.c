@@ -146,7 +146,7 @@ sac_status sac_captioner_find_times(captioner *c, sac_result *caption, sac_error
         sac_result_output *word = &caption->outputs[w];
         word->is_timed = true;
         word->begin = w ? caption->outputs[w - 1].end : 0;
-        word->end = (float)(end[w] * 2 * SAC_MEL_HOP) / SAC_MEL_RATE;
+        word->end = (float)(end[w] * c->model->audio.cell) / SAC_MEL_RATE;
     }
     return status;
 }

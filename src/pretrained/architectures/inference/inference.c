@@ -50,6 +50,9 @@ static sac_status read_biases(const sac_inference *p, int layer, const sac_multi
         *biases = sac_architecture_make_biases(m, layer, 0, p->count, shape);
     if (!*biases)
         return sac_no_memory(error, m->name);
+    const float *gates = p->gates ? p->gates + (size_t)layer * shape[1] * p->count : NULL;
+    for (size_t i = 0; gates && i < shape[1] * shape[2] * shape[3]; i++)
+        (*biases)[i] *= gates[i / shape[3]];
     return by_content ? sac_architecture_distance_biases(m, layer, t->query, t->key, *biases, error)
                       : SAC_OK;
 }
@@ -411,54 +414,6 @@ static void embed_picture(run *r)
         sac_layer_norm_forward(pass, &r->m->first_norm, r->x, r->x);
 }
 
-/* y [rows / step,D] = the activation of a convolution over `rows` times of x, whose number `i` of a time lies
- * at x[i·across + time·along]. */
-static void convolve(sac_pretrained_model *m, sac_arena *arena, const sac_sound_layer *l,
-                     const float *x, size_t rows, size_t across, size_t along, size_t step,
-                     sac_activation activation, sac_tensor y)
-{
-    const size_t in = l->w->value.width / SAC_SOUND_TAPS;
-    float *windows = malloc(rows / step * in * SAC_SOUND_TAPS * sizeof *windows), *to = windows;
-    if (!windows) {
-        SAC_PASS_CALL(&m->pass, sac_no_memory(&m->pass.error, m->name));
-        return;
-    }
-    for (size_t t = 0; t < rows / step * step; t += step)
-        for (size_t i = 0; i < in; i++)
-            for (size_t tap = 0; tap < SAC_SOUND_TAPS; tap++) {
-                size_t at = t + tap; /* and one time before it, where there is none at the edges */
-                *to++ = at >= 1 && at <= rows ? x[i * across + (at - 1) * along] : 0;
-            }
-    sac_tensor cut = {0};
-    sac_arena_shape(arena, &m->pass, &cut, rows / step, l->w->value.width);
-    sac_pass_write(&m->pass, cut, windows);
-    sac_linear_forward(&m->pass, y, cut, l->w, l->b);
-    if (activation == SAC_TANH)
-        sac_tanh_forward(&m->pass, y);
-    else
-        sac_activate(&m->pass, y, activation);
-    free(windows);
-}
-
-static void embed_sound(run *r)
-{
-    sac_pretrained_model *m = r->m;
-    sac_pass *pass = &m->pass;
-    const size_t frames = 2 * r->p->count;
-    float *audio = malloc(frames * m->width * sizeof *audio);
-    if (!audio)
-        SAC_PASS_CALL(pass, sac_no_memory(&pass->error, m->name));
-    sac_arena_shape(&r->arena, pass, &r->narrow, frames, m->width);
-    convolve(m, &r->arena, &m->audio.layer[0], r->patches->pixels, frames, frames, 1, 1, SAC_GELU,
-             r->narrow);
-    if (audio) {
-        sac_pass_read(pass, r->narrow, audio);
-        convolve(m, &r->arena, &m->audio.layer[1], audio, frames, 1, m->width, 2, SAC_GELU, r->x);
-    }
-    sac_add(pass, r->x, sac_tensor_rows(m->positions->value, 0, r->p->count));
-    free(audio);
-}
-
 static void allocate_states(run *r)
 {
     sac_arena_shape(&r->arena, &r->m->pass, &r->x, r->p->count, r->m->width);
@@ -481,7 +436,10 @@ static void shape_layer(run *r, int i, const sac_transformer_run *stack, size_t 
 void sac_inference_convolve_input(const sac_inference *p, sac_arena *arena, sac_tensor to)
 {
     sac_pretrained_model *m = p->model;
-    convolve(m, arena, &m->widened, p->entered, p->count, 1, m->width, 1, m->widens, to);
+    sac_tensor entered = {0};
+    sac_arena_shape(arena, &m->pass, &entered, p->count, m->width);
+    sac_pass_write(&m->pass, entered, p->entered);
+    sac_sound_layer_forward(m, arena, &m->widened, entered, to);
 }
 
 /* x, which leaves the first layer, = norm(x + a convolution of what entered it). */
@@ -530,6 +488,9 @@ static sac_tensor run_layers(run *r)
             continue;
         }
         sac_architecture_build_layer_biases(m, &r->arena, &placing, i, r->p);
+        if (r->p->gates)
+            sac_architecture_gate_biases(m, &r->arena, &placing, i, x,
+                                         r->p->gates + (size_t)i * (size_t)m->run.heads * x.rows);
         sac_transformer_run stack = sac_pretrained_model_run_settings(m, i, &placing);
         const bool looks = memory && m->layer[i].attention[SAC_PART_CROSS].query.w;
         const sac_tensor seen = looks ? memory->states : none;
@@ -572,15 +533,18 @@ static sac_tensor run_layers(run *r)
 static void fill_first_layer_input(run *r, const sac_inference *whole)
 {
     const sac_pretrained_model *m = r->m;
-    if (whole)
+    if (whole && whole->unplaced && r->p->hidden) {
+        sac_pass_write(&r->m->pass, r->x, whole->unplaced);
+        sac_sound_place(r->p, &r->arena, r->x);
+    } else if (whole)
         sac_pass_write(&r->m->pass, r->x, whole->entered);
     else if (m->detector.places && r->p->memory) { /* a resampler's queries; a finder's are zeros */
         if (m->first_norm.gain)
             sac_layer_norm_forward(
                 &r->m->pass, &m->first_norm, r->x,
                 sac_tensor_shaped(m->detector.places->value, r->p->count, m->width));
-    } else if (r->m->audio.bins)
-        embed_sound(r);
+    } else if (r->m->audio.cell)
+        sac_sound_embed(r->p, r->patches, &r->arena, r->x);
     else if (r->patches)
         embed_picture(r);
     else
@@ -657,12 +621,14 @@ static sac_status copy_head_scale(sac_inference *p, const float *scale, sac_erro
     return SAC_OK;
 }
 
-sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
-                                sac_inference **scaled, sac_error *error)
+/* What goes through the layers of `whole` once more, to be computed: all of its tokens, cells and settings but for `scale` and
+ * `hidden`, which may be NULL. */
+static sac_status copy_input(const sac_inference *whole, const float *scale, const uint8_t *hidden,
+                             sac_inference **copy, sac_error *error)
 {
     sac_pretrained_model *m = whole->model;
     sac_inference *p;
-    *scaled = NULL;
+    *copy = NULL;
     sac_status status = sac_inference_create(m, whole->count, &p, error);
     if (status != SAC_OK)
         return status;
@@ -678,19 +644,41 @@ sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
     p->is_bidirectional = whole->is_bidirectional;
     p->block = whole->block;
     memcpy(p->ids, whole->ids, p->count * sizeof *p->ids);
+    if (whole->unplaced)
+        memcpy(p->unplaced, whole->unplaced, p->count * m->width * sizeof *p->unplaced);
     if (whole->places && (p->places = malloc(3 * p->count * sizeof *p->places))) {
         memcpy(p->places, whole->places, 3 * p->count * sizeof *p->places);
         p->next_place = whole->next_place;
     }
-    status = whole->places && !p->places ? sac_no_memory(error, m->name)
-                                         : copy_head_scale(p, scale, error);
+    status = whole->places && !p->places ? sac_no_memory(error, m->name) : SAC_OK;
+    if (status == SAC_OK && scale)
+        status = copy_head_scale(p, scale, error);
     if (status == SAC_OK)
-        status = copy_hidden_mask(p, whole->hidden, error);
+        status = copy_hidden_mask(p, hidden, error);
     if (status == SAC_OK && whole->level_count)
         status = copy_levels(p, whole->levels, whole->level_count, whole->picture, error);
+    return sac_inference_return_or_free(p, status, copy);
+}
+
+sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
+                                sac_inference **scaled, sac_error *error)
+{
+    sac_status status = copy_input(whole, scale, whole->hidden, scaled, error);
     if (status == SAC_OK)
-        status = sac_inference_compute(p, NULL, NULL, whole, error);
-    return sac_inference_return_or_free(p, status, scaled);
+        status = sac_inference_compute(*scaled, NULL, NULL, whole, error);
+    return sac_inference_return_or_free(*scaled, status, scaled);
+}
+
+sac_status sac_inference_reencode_sound(const sac_inference *whole, float temperature,
+                                        const uint8_t *hidden, sac_inference **again,
+                                        sac_error *error)
+{
+    sac_status status = copy_input(whole, whole->scale, hidden, again, error);
+    if (status != SAC_OK)
+        return status;
+    (*again)->temperature = temperature;
+    status = sac_inference_compute(*again, NULL, NULL, whole, error);
+    return sac_inference_return_or_free(*again, status, again);
 }
 
 sac_status sac_inference_run_embedded(sac_pretrained_model *m, const sac_embedded_input *e,
@@ -757,8 +745,12 @@ sac_status sac_inference_create(sac_pretrained_model *m, size_t count, sac_infer
         p->layer = calloc((size_t)m->layers + 1, sizeof *p->layer);
         p->levels = levels ? calloc(levels * numbers, sizeof *p->levels) : NULL;
         p->next = m->predicts_next ? calloc(m->vocabulary, sizeof *p->next) : NULL;
-        done = p->ids && p->entered && p->left && p->layer && (p->levels || !levels) &&
-               (p->next || !m->predicts_next);
+        p->unplaced = m->audio.places.w ? calloc(numbers, sizeof *p->unplaced) : NULL;
+        if (m->relative.gate[0].w)
+            p->gates = calloc((size_t)m->layers * (size_t)m->run.heads * count, sizeof *p->gates);
+        done = (p->gates || !m->relative.gate[0].w) && p->ids && p->entered && p->left &&
+               p->layer && (p->levels || !levels) && (p->next || !m->predicts_next) &&
+               (p->unplaced || !m->audio.places.w);
     }
     sac_status status = done ? SAC_OK
                              : sac_fail(error, SAC_E_MEMORY, m->name, "give less of it",
@@ -1045,6 +1037,8 @@ void sac_inference_free(sac_inference *p)
     free(p->places);
     free(p->hidden);
     free(p->pixels);
+    free(p->unplaced);
+    free(p->gates);
     free(p->entered);
     free(p->left);
     free(p->levels);

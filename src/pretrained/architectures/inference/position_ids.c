@@ -410,6 +410,53 @@ void sac_architecture_build_layer_biases(sac_pretrained_model *m, sac_arena *are
     write_and_free(m, *biases, numbers);
 }
 
+static float sigmoid(float x)
+{
+    return 1 / (1 + expf(-x));
+}
+
+void sac_architecture_gate_biases(sac_pretrained_model *m, sac_arena *arena,
+                                  sac_position_ids *placing, int layer, sac_tensor x, float *gates)
+{
+    enum { HALF = 4 };
+    sac_pass *pass = &m->pass;
+    const sac_dense *gate = &m->relative.gate[layer];
+    const size_t T = x.rows, H = (size_t)m->run.heads;
+    sac_tensor *biases = &placing->biases[0];
+    if (!gate->w)
+        return;
+    if (!placing->ungated.buffer) {
+        placing->ungated = *biases;
+        *biases = (sac_tensor){0};
+    }
+    sac_arena_shape(arena, pass, biases, placing->ungated.rows, placing->ungated.width);
+    sac_arena_shape(arena, pass, &placing->normed, T, x.width);
+    sac_arena_shape(arena, pass, &placing->opened, T * H, 2 * HALF);
+    sac_arena_shape(arena, pass, &placing->factors, H * T, 1);
+    if (m->run.norm_first) {
+        sac_layer_norm_forward(pass, &m->layer[layer].norm[SAC_PART_SELF], placing->normed, x);
+        x = placing->normed;
+    }
+    sac_linear_forward(pass, placing->opened, sac_tensor_shaped(x, T * H, x.width / H), gate->w,
+                       gate->b);
+    float *opened = malloc(T * H * 2 * HALF * sizeof *opened);
+    float *by = sac_model_read_parameter(m, m->relative.gate_by[layer]);
+    if (!opened || !by)
+        SAC_PASS_CALL(pass, sac_no_memory(&pass->error, m->name));
+    if (opened)
+        sac_pass_read(pass, placing->opened, opened);
+    for (size_t i = 0; opened && by && i < T * H; i++) {
+        float sum[2] = {0};
+        for (size_t k = 0; k < 2 * HALF; k++)
+            sum[k / HALF] += opened[i * 2 * HALF + k];
+        gates[i % H * T + i / H] = sigmoid(sum[0]) * (sigmoid(sum[1]) * by[i % H] - 1) + 2;
+    }
+    sac_pass_write(pass, placing->factors, gates);
+    sac_scale_rows(pass, *biases, placing->ungated, placing->factors);
+    free(opened);
+    free(by);
+}
+
 /* ---------------------------------------------------------------- sinusoids
  * Positions that no file has to hold: sines in the first half of the columns and cosines in the second.
  *

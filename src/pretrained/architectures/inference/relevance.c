@@ -36,6 +36,7 @@ static const char *relevance_obstacle(const sac_inference *p)
 {
     return !p->model->layers ? "it has no layers of attention"
            : p->scale        ? "some heads are scaled"
+           : p->gates        ? "no gradient goes through the gates of its distances"
            : p->windows      ? "no gradient goes through the windows of its stages"
                              : NULL;
 }

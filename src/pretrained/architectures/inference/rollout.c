@@ -15,45 +15,52 @@ static size_t query_block_size(const sac_inference *p)
     return block < 1 ? 1 : block > p->count ? p->count : block;
 }
 
-/* rows ← ½ (rows + rows · A), A [block,T] at a time: the mean over the heads of the layer. */
-static sac_status multiply_rows_by_layer(const sac_inference *p, int layer, size_t count,
-                                         float *rows, float *next, float *mean, sac_error *error)
+sac_status sac_inference_carry_rows(const sac_inference *p, int layer, int head, size_t count,
+                                    const float *rows, float share, float *to, sac_error *error)
 {
-    const size_t T = p->count, block = query_block_size(p), numbers = count * T;
-    const size_t heads = (size_t)p->model->run.heads;
+    const size_t T = p->count, block = query_block_size(p);
+    const size_t heads = head ? 1 : (size_t)p->model->run.heads;
     sac_attention *attention = NULL;
-    sac_status status = sac_inference_create_attention(p, layer, SAC_PART_SELF, &attention, error);
-    memcpy(next, rows, numbers * sizeof *next);
+    float *mean = malloc(block * T * sizeof *mean); /* of the heads, `block` queries at a time */
+    sac_status status =
+        mean ? sac_inference_create_attention(p, layer, SAC_PART_SELF, &attention, error)
+             : sac_no_memory(error, p->model->name);
     for (size_t from = 0; from < T && status == SAC_OK; from += block) {
-        const sac_tile some = {.row = from, .rows = T - from < block ? T - from : block, .cols = T};
+        const sac_tile some = {.head = head ? (size_t)head - 1 : 0,
+                               .row = from,
+                               .rows = T - from < block ? T - from : block,
+                               .cols = T};
         memset(mean, 0, some.rows * T * sizeof *mean);
         status = sac_cancel_check(p->model->name, error);
         if (status == SAC_OK)
-            status =
-                sac_attention_add_heads(attention, &some, heads, 1 / (float)heads, T, mean, error);
+            status = sac_attention_add_heads(attention, &some, heads, share / (float)heads, T, mean,
+                                             error);
         for (size_t i = 0; i < count * some.rows && status == SAC_OK; i++) {
             const size_t r = i / some.rows, query = i % some.rows;
             const float weight = rows[r * T + from + query];
             for (size_t k = 0; weight != 0 && k < T; k++)
-                next[r * T + k] += weight * mean[query * T + k];
+                to[r * T + k] += weight * mean[query * T + k];
         }
     }
-    for (size_t i = 0; i < numbers; i++)
-        rows[i] = next[i] / 2;
     sac_attention_destroy(attention);
+    free(mean);
     return status;
 }
 
+/* Of each layer rows ← ½ (rows + rows · A), A the mean over its heads. */
 sac_status sac_inference_rollout(const sac_inference *p, size_t count, float *rows,
                                  sac_error *error)
 {
-    float *next = malloc(count * p->count * sizeof *next);
-    float *mean = malloc(query_block_size(p) * p->count * sizeof *mean);
-    sac_status status = next && mean ? SAC_OK : sac_no_memory(error, p->model->name);
-    for (int layer = p->model->layers; layer-- > 0 && status == SAC_OK;)
-        status = multiply_rows_by_layer(p, layer, count, rows, next, mean, error);
+    const size_t numbers = count * p->count;
+    float *next = malloc((numbers + 1) * sizeof *next);
+    sac_status status = next ? SAC_OK : sac_no_memory(error, p->model->name);
+    for (int layer = p->model->layers; layer-- > 0 && status == SAC_OK;) {
+        memcpy(next, rows, numbers * sizeof *next);
+        status = sac_inference_carry_rows(p, layer, 0, count, rows, 1, next, error);
+        for (size_t i = 0; i < numbers; i++)
+            rows[i] = next[i] / 2;
+    }
     free(next);
-    free(mean);
     return status;
 }
 

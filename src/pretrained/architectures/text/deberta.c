@@ -53,16 +53,14 @@ static void declare_convolution(sac_pretrained_model *m, sac_config *c)
     int taps = sac_config_size_or(c, "conv_kernel_size", 0, 1024, 0);
     if (c->status != SAC_OK || taps == 0)
         return;
-    if (taps != SAC_SOUND_TAPS)
-        sac_config_refuse(c, "conv_kernel_size", "%d is not %d, which is all that is supported",
-                          taps, SAC_SOUND_TAPS);
-    m->widens =
+    if (taps % 2 == 0)
+        sac_config_refuse(c, "conv_kernel_size", "%d is not odd", taps);
+    snprintf(full, sizeof full, "%sencoder.conv.conv", prefix);
+    m->widened =
+        sac_sound_layer_declare(m, c, full, "weight", m->width, m->width, (size_t)taps, true);
+    m->widened.around = (size_t)taps / 2;
+    m->widened.activation =
         sac_config_has(c, "conv_act") ? sac_architecture_activation(c, "conv_act") : SAC_TANH;
-    snprintf(full, sizeof full, "%s%s", prefix, name);
-    m->widened.w = sac_parameter_add(&m->parameters, full, sac_init_constant(0), 3, m->width,
-                                     m->width, (size_t)SAC_SOUND_TAPS);
-    snprintf(full, sizeof full, "%sencoder.conv.conv.bias", prefix);
-    m->widened.b = sac_parameter_vector(&m->parameters, full, m->width);
     snprintf(full, sizeof full, "%sencoder.conv.LayerNorm.weight", prefix);
     m->widen_norm.gain = sac_parameter_vector(&m->parameters, full, m->width);
     snprintf(full, sizeof full, "%sencoder.conv.LayerNorm.bias", prefix);

@@ -82,3 +82,13 @@ size_t sac_leading_blanks(const char *text, size_t size)
         if (at >= size || !sac_is_space(sac_unicode_next(text, size, &at)))
             return begin;
 }
+
+size_t sac_unicode_lower(const char *text, size_t size, char *to)
+{
+    size_t used = 0;
+    for (size_t at = 0; at < size;)
+        used += (size_t)utf8proc_encode_char(
+            utf8proc_tolower((utf8proc_int32_t)sac_unicode_next(text, size, &at)),
+            (utf8proc_uint8_t *)to + used);
+    return used;
+}

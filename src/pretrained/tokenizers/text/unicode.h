@@ -13,6 +13,9 @@
  * one at a time, as SAC_NO_CHARACTER. */
 uint32_t sac_unicode_next(const char *text, size_t size, size_t *at);
 
+/* The text with small letters into `to`, which has room for twice its size; returns how many bytes those are. */
+size_t sac_unicode_lower(const char *text, size_t size, char *to);
+
 /* The bytes of blanks that a text of `size` bytes ends with, and those that it begins with. */
 size_t sac_trailing_blanks(const char *text, size_t size);
 size_t sac_leading_blanks(const char *text, size_t size);
