@@ -116,3 +116,80 @@ sac_status sac_mel_spectrogram(const sac_sound *s, size_t count, size_t bins, si
     free(t);
     return status;
 }
+
+/* ---------------------------------------------------------------- Kaldi's */
+
+enum { LENGTH = 512, KALDI_TONES = LENGTH / 2 + 1 };
+
+static double kaldi_mel_of(double hz)
+{
+    return 1127 * log(1 + hz / 700);
+}
+
+typedef struct kaldi_tables {
+    double window[WINDOW], cosine[LENGTH], sine[LENGTH];
+    double filters[]; /* [bins,KALDI_TONES] */
+} kaldi_tables;
+
+static void fill_kaldi_tables(size_t bins, kaldi_tables *t)
+{
+    const double low = kaldi_mel_of(20), high = kaldi_mel_of(SAC_MEL_RATE / 2.0);
+    const double width = (high - low) / (double)(bins + 1);
+    for (int i = 0; i < WINDOW; i++)
+        t->window[i] = 0.5 - 0.5 * cos(2 * PI * i / (WINDOW - 1));
+    for (int i = 0; i < LENGTH; i++) {
+        t->cosine[i] = cos(2 * PI * i / LENGTH);
+        t->sine[i] = sin(2 * PI * i / LENGTH);
+    }
+    for (size_t bin = 0; bin < bins; bin++)
+        for (int tone = 0; tone < KALDI_TONES; tone++) {
+            const double mel = kaldi_mel_of((double)tone * SAC_MEL_RATE / LENGTH);
+            const double up = (mel - low) / width - (double)bin, down = 2 - up;
+            t->filters[bin * KALDI_TONES + (size_t)tone] = fmax(0, fmin(up, down));
+        }
+}
+
+/* The power of each tone of a frame. */
+static void measure_kaldi_powers(const kaldi_tables *t, const float *samples, double *power)
+{
+    double frame[WINDOW], mean = 0;
+    for (int i = 0; i < WINDOW; i++)
+        mean += (double)samples[i] / WINDOW;
+    for (int i = 0; i < WINDOW; i++) {
+        const double before = (double)samples[i ? i - 1 : 0] - mean;
+        frame[i] = t->window[i] * ((double)samples[i] - mean - 0.97 * before);
+    }
+    for (int tone = 0; tone < KALDI_TONES; tone++) {
+        double real = 0, imaginary = 0;
+        for (int i = 0, turn = 0; i < WINDOW; i++, turn = (turn + tone) % LENGTH) {
+            real += frame[i] * t->cosine[turn];
+            imaginary += frame[i] * t->sine[turn];
+        }
+        power[tone] = real * real + imaginary * imaginary;
+    }
+}
+
+sac_status sac_kaldi_spectrogram(const sac_sound *s, size_t bins, size_t frames, float *log_mel,
+                                 size_t *known, sac_error *error)
+{
+    double power[KALDI_TONES];
+    kaldi_tables *t = malloc(sizeof *t + bins * KALDI_TONES * sizeof *t->filters);
+    sac_status status = t ? SAC_OK : sac_no_memory(error, "sound");
+    *known = s->count < WINDOW ? 0 : (s->count - WINDOW) / HOP + 1;
+    *known = *known < frames ? *known : frames;
+    if (status == SAC_OK)
+        fill_kaldi_tables(bins, t);
+    for (size_t frame = 0; frame < *known && status == SAC_OK; frame++) {
+        if (frame % 64 == 0)
+            status = sac_cancel_check("sound", error);
+        measure_kaldi_powers(t, s->samples + frame * HOP, power);
+        for (size_t bin = 0; bin < bins; bin++) {
+            double sum = 0;
+            for (int tone = 0; tone < KALDI_TONES; tone++)
+                sum += t->filters[bin * KALDI_TONES + (size_t)tone] * power[tone];
+            log_mel[frame * bins + bin] = (float)log(fmax(sum, 1.192092955078125e-07));
+        }
+    }
+    free(t);
+    return status;
+}

@@ -41,4 +41,10 @@ enum { SAC_MEL_RATE = 16000, SAC_MEL_HOP = 160, SAC_MEL_WINDOW = 400 };
 sac_status sac_mel_spectrogram(const sac_sound *sound, size_t count, size_t bins, size_t frames,
                                float *log_mel, sac_error *error);
 
+/* log_mel [frames,bins]: frames of a window each, as Kaldi computes them for classifiers of sounds (Povey et al. 2011):
+ * without their mean, differences of samples by 0.97, on the same window and hop; the logarithm of the power in triangles
+ * on Kaldi's mel scale from 20 Hz on. *known: how many frames the sound has; those behind are as they were. */
+sac_status sac_kaldi_spectrogram(const sac_sound *sound, size_t bins, size_t frames, float *log_mel,
+                                 size_t *known, sac_error *error);
+
 #endif

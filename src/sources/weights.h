@@ -52,6 +52,9 @@ typedef struct sac_read_input {
     bool cut;          /* it has more tokens than the model has places */
     const float *next; /* [vocabulary] logits of the token behind them; NULL: none are predicted */
     size_t vocabulary;
+    const float *classes;    /* [class_count] logits of classes with names; NULL: there are none */
+    const char *class_names; /* [class_count], each in so many bytes with its end: */
+    size_t class_count, class_name_size;
     size_t width;     /* numbers of a state */
     const char *note; /* of the model: what was assumed of its folder; "": nothing */
     double milliseconds;

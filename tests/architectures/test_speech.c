@@ -99,6 +99,95 @@ TEST(logits_text_and_times_are_those_of_transformers)
     }
 }
 
+/* Tokens before the patches, and these in rows from the highest tones down: transformers has them from the lowest up. */
+static size_t own_place(const sac_inference *p, size_t t)
+{
+    const size_t across = (size_t)p->grid_w, patch = t - (size_t)p->prefix;
+    const size_t row = (size_t)p->grid_h - 1 - patch / across;
+    return t < (size_t)p->prefix ? t : (size_t)p->prefix + row * across + patch % across;
+}
+
+TEST(patches_of_a_spectrogram_and_classes_are_those_of_transformers)
+{
+    trial t = {.prefix = ""};
+    sac_sound sound;
+    sac_source source;
+    sac_read_input read;
+    OK(sac_pretrained_model_open_stored(REFERENCES "/ast", NULL, SAC_STORAGE_F32, &t.model,
+                                        &failure));
+    assert_string_equal(sac_architecture_note(t.model), "");
+    OK(sac_arrays_open(REFERENCES "/ast/reference.safetensors", &t.expected, &failure));
+    OK(sac_sound_load(REFERENCES "/ast/sound.wav", SAC_MEL_RATE, SIZE_MAX, &sound, &failure));
+    OK(sac_inference_read_audio(t.model, &sound, &t.inference, &failure));
+    sac_sound_free(&sound);
+    const sac_inference *p = t.inference;
+    const size_t T = p->count, D = t.model->width;
+    assert_int_equal(T, 2 + (size_t)(p->grid_w * p->grid_h));
+    const float *left = expect(&t, "hidden_states.2", T * D),
+                *entered = expect(&t, "hidden_states.0", T * D);
+    float *states = calloc(3 * T * D, sizeof *states);
+    OK(sac_inference_states(p, states, &failure));
+    for (size_t i = 0; i < T; i++) {
+        compare(p->entered + i * D, entered + own_place(p, i) * D, D, 1e-4, "entered");
+        compare(states + (2 * T + i) * D, left + own_place(p, i) * D, D, 1e-4, "left");
+    }
+    free(states);
+    OK(sac_inference_open_source(t.inference, &source, &failure));
+    float *weights = calloc(T * T, sizeof *weights);
+    for (size_t layer = 0; layer < 2; layer++)
+        for (size_t head = 0; head < 3; head++) {
+            char name[24];
+            snprintf(name, sizeof name, "attentions.%zu", layer);
+            const float *expected = expect(&t, name, 3 * T * T) + head * T * T;
+            const sac_tile tile = {.head = head, .rows = T, .cols = T};
+            OK(source.weights.tile(source.self, layer, &tile, weights, &failure));
+            for (size_t i = 0; i < T * T; i++)
+                assert_true(fabsf(weights[i] -
+                                  expected[own_place(p, i / T) * T + own_place(p, i % T)]) < 1e-4f);
+        }
+    free(weights);
+    source.weights.input(source.self, &read);
+    assert_int_equal(read.class_count, 5);
+    compare(read.classes, expect(&t, "logits", 5), 5, 1e-3, "classes");
+    assert_string_equal(read.class_names + 2 * read.class_name_size, "Dog");
+    assert_non_null(strstr(source.note, "Dog"));
+    sac_source_destroy(&source);
+    sac_arrays_close(t.expected);
+    sac_pretrained_model_close(t.model);
+}
+
+TEST(moonshine_generates_what_transformers_does)
+{
+    speech s;
+    open_speech(&s, "moonshine");
+    OK(sac_inference_read_audio(s.t.model, &s.sound, &s.t.inference, &failure));
+    check_states(&s.t);
+    check_weights(&s.t);
+    OK(sac_pretrained_captioner_read_audio(s.captioner, &s.sound, NULL, &failure));
+    for (int beam = 1; beam <= 3; beam += 2) {
+        sac_result caption;
+        const sac_array *array = sac_arrays_find(s.t.expected, beam == 1 ? "greedy" : "beam");
+        const int32_t *ids = (const int32_t *)array->data + 1;
+        generate(&s, &(sac_result_request){.beam = beam}, &caption);
+        const size_t T = sac_array_count(array), S = (size_t)caption.grid_w;
+        assert_true((size_t)caption.count + 1 == T || ids[caption.count] == 2);
+        for (int i = 0; i < caption.count; i++)
+            assert_int_equal(caption.outputs[i].word, ids[i]);
+        assert_false(caption.outputs[0].is_timed);
+        if (beam == 1) {
+            const sac_array *text = sac_arrays_find(s.t.expected, "text");
+            const float *head = expect(&s.t, "cross_attentions.1", 2 * T * S) + T * S;
+            assert_int_equal(strlen(caption.line), sac_array_count(text));
+            assert_memory_equal(caption.line, text->data, sac_array_count(text));
+            sac_result_free(&caption);
+            generate(&s, &(sac_result_request){.beam = 1, .layer = 2, .head = 2}, &caption);
+            compare(caption.weights, head, (size_t)caption.count * S, 1e-4, "what words look at");
+        }
+        sac_result_free(&caption);
+    }
+    close_speech(&s);
+}
+
 /* The mean of rows of a head of transformers, at the cells of a word's letters. */
 TEST(a_word_looks_where_the_cells_of_its_letters_look)
 {

@@ -376,6 +376,8 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(wav2vec2),
                   OF(hubert),
                   OF(wavlm),
+                  OF(ast),
+                  OF(moonshine),
                   OF(m2m_100),
                   OF(electra),
                   OF(mpnet),

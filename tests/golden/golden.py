@@ -18,7 +18,7 @@ ROOT = HERE.parent.parent
 STORE = HERE / "golden.json"
 SIZE = ["--size", "320x200", "--layout", "window"]
 PAGE = ["--size", "640x400", "--layout", "window"]  # of a lesson, whose sentences and arrays need more
-SOUND_TYPES = {"whisper", "wav2vec2", "hubert", "wavlm"}  # model types that take sounds
+SOUND_TYPES = {"whisper", "wav2vec2", "hubert", "wavlm", "moonshine", "audio-spectrogram-transformer"}  # model types that take sounds
 # What differs from run to run, or from machine to machine.
 UNSTABLE = {"ms", "milliseconds", "gflops", "device", "variant", "times_the_dot"}
 
@@ -114,7 +114,7 @@ def folder_cases():
         commands = [["view", folder.name, *given] + FEW_FORMATS]
         if (folder / "generation_config.json").exists() and not sees and not translates and kind not in SOUND_TYPES:
             commands.append(["view", folder.name, *given, "--continue", "6", "--json"])
-        if kind in SOUND_TYPES:
+        if kind in SOUND_TYPES and kind != "audio-spectrogram-transformer":
             commands.append(["caption", *given, "--weights", folder.name, "--json"])
         if translates:
             commands.append(["translate", "the cat sat", "--weights", folder.name, *into, "--json", "--npz", "t.npz",

@@ -76,6 +76,9 @@ def model_cases():
         sees = (folder / "preprocessor_config.json").exists() or folder.name.startswith(("show_attend_tell", "timm"))
         if kind in ("marian", "pegasus", "bart", "mbart", "m2m_100", "t5", "mt5", "umt5"):
             settings, first = TRANSLATED, TEXT + {"mbart50": ["--to", "fr_XX"], "m2m_100": ["--to", "fr"]}.get(folder.name, [])
+        elif kind == "audio-spectrogram-transformer":
+            settings, first = {name: SEEN[name] for name in ("plain", "head", "reduce", "matrix")}, [SOUND.name]
+            inputs.append(SOUND)
         elif kind in SOUND_TYPES:
             settings, first = {"plain": [], "word": ["--word", "1"], **(CROSSED if folder.name == "whisper" else {})}, [SOUND.name]
             inputs.append(SOUND)

@@ -126,7 +126,72 @@ def wavlm_stable():
     wavlm("wavlm_stable", 305, feat_extract_norm="layer", do_stable_layer_norm=True, conv_bias=True)
 
 
-FAMILIES = [wav2vec2, wav2vec2_stable, hubert, wavlm, wavlm_stable]
+def ast():
+    """Patches of a spectrogram that is longer than the sound; classes with names."""
+    names = ["Speech", "Music", "Dog", "Rain", "Bell"]
+    config = transformers.ASTConfig(hidden_size=24, num_hidden_layers=2, num_attention_heads=3, intermediate_size=40, patch_size=8,
+                                    frequency_stride=5, time_stride=6, max_length=100, num_mel_bins=32,
+                                    id2label=dict(enumerate(names)), label2id={name: i for i, name in enumerate(names)})
+    config._attn_implementation = "eager"
+    model = transformers.ASTForAudioClassification(config).eval()
+    draw_weights(model, 306)
+    settings = {"feature_extractor_type": "ASTFeatureExtractor", "feature_size": 1, "sampling_rate": RATE, "num_mel_bins": 32, "max_length": 100,
+                "do_normalize": True, "mean": -4.2677393, "std": 4.5689974, "padding_value": 0.0}
+    extractor = transformers.ASTFeatureExtractor(num_mel_bins=32, max_length=100)
+    samples = sound()
+    values = extractor(samples.astype(np.float32) / 32768, sampling_rate=RATE, return_tensors="pt").input_values
+    with torch.no_grad():
+        outputs = model(values, output_attentions=True, output_hidden_states=True)
+        whole = model.audio_spectrogram_transformer(values)
+    found = {"input_values": values, "logits": outputs.logits, "last_hidden_state": whole.last_hidden_state}
+    for i, x in enumerate(outputs.hidden_states):
+        found[f"hidden_states.{i}"] = x
+    for i, x in enumerate(outputs.attentions):
+        found[f"attentions.{i}"] = x
+    print("ast", values.shape, outputs.attentions[0].shape, outputs.logits)
+    save("ast", model, found, {"preprocessor_config.json": settings})
+    write_wav(os.path.join(DATA, "ast", "sound.wav"), samples)
+
+
+def moonshine():
+    """Generates a text from samples."""
+    import tokenizers
+    words = ["<unk>", "<s>", "</s>", *"abcdefghijklm", "▁a", "▁b", "▁cat", "▁dog", "▁sees", "▁the", "▁"]
+    config = transformers.MoonshineConfig(vocab_size=len(words), hidden_size=24, intermediate_size=40, encoder_num_hidden_layers=2,
+                                          decoder_num_hidden_layers=2, encoder_num_attention_heads=2, decoder_num_attention_heads=2,
+                                          max_position_embeddings=64)
+    config._attn_implementation = "eager"
+    model = transformers.MoonshineForConditionalGeneration(config).eval()
+    draw_weights(model, 307)
+    model.proj_out.weight = model.model.decoder.embed_tokens.weight
+    samples = sound()
+    values = torch.from_numpy(samples.astype(np.float32) / 32768)[None]
+    found = {"samples": values}
+    with torch.no_grad():
+        for name, options in {"greedy": {"num_beams": 1}, "beam": {"num_beams": 3}}.items():
+            found[name] = model.generate(values, max_length=12, do_sample=False, **options)
+            print("moonshine", name, found[name][0].tolist())
+        outputs = model(values, decoder_input_ids=found["greedy"], output_attentions=True, output_hidden_states=True)
+    found["logits"], found["last_hidden_state"] = outputs.logits, outputs.encoder_last_hidden_state
+    for i, x in enumerate(outputs.encoder_hidden_states):
+        found[f"hidden_states.{i}"] = x
+    for i, x in enumerate(outputs.encoder_attentions):
+        found[f"attentions.{i}"] = x
+    for i, x in enumerate(outputs.cross_attentions):
+        found[f"cross_attentions.{i}"] = x
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE(vocab={w: i for i, w in enumerate(words)}, merges=[], unk_token="<unk>"))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()
+    tokenizer.decoder = tokenizers.decoders.Metaspace()
+    tokenizer.add_special_tokens(words[:3])
+    found["text"] = torch.tensor(list(tokenizer.decode(found["greedy"][0].tolist()).encode()), dtype=torch.uint8)
+    model.generation_config = transformers.GenerationConfig(max_length=12, decoder_start_token_id=1, bos_token_id=1, eos_token_id=2, do_sample=False)
+    save("moonshine", model, found, {"preprocessor_config.json": {"feature_extractor_type": "Wav2Vec2FeatureExtractor", "feature_size": 1,
+                                                                  "sampling_rate": RATE, "padding_value": 0.0, "do_normalize": False}})
+    tokenizer.save(os.path.join(DATA, "moonshine", "tokenizer.json"), pretty=False)
+    write_wav(os.path.join(DATA, "moonshine", "sound.wav"), samples)
+
+
+FAMILIES = [wav2vec2, wav2vec2_stable, hubert, wavlm, wavlm_stable, ast, moonshine]
 
 if __name__ == "__main__":
     transformers.utils.logging.disable_progress_bar()

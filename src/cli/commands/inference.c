@@ -1,6 +1,7 @@
 /* What a model of others made of a text: tokens, what comes next, and the arrays of all layers. */
 #include "cli/commands/inference.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,34 @@ static sac_status add_next_tokens_json(cJSON *root, sac_source *source, size_t s
     for (int i = 0; list && i < NEXT && i < count; i++)
         cJSON_AddItemToArray(list, cli_token_json(next[i].id, next[i].text, next[i].probability));
     return status;
+}
+
+/* The most probable classes of those that have names, first. */
+static void add_classes_json(cJSON *root, const sac_read_input *read)
+{
+    double highest = -INFINITY, sum = 0;
+    bool *is_listed = calloc(read->class_count + 1, sizeof *is_listed);
+    cJSON *list = is_listed ? cJSON_AddArrayToObject(root, "classes") : NULL;
+    for (size_t i = 0; i < read->class_count; i++)
+        highest = fmax(highest, (double)read->classes[i]);
+    for (size_t i = 0; i < read->class_count; i++)
+        sum += exp((double)read->classes[i] - highest);
+    for (size_t n = 0; list && n < NEXT && n < read->class_count; n++) {
+        size_t best = read->class_count;
+        for (size_t i = 0; i < read->class_count; i++)
+            if (!is_listed[i] &&
+                (best == read->class_count || read->classes[i] > read->classes[best]))
+                best = i;
+        is_listed[best] = true;
+        cJSON *json = cJSON_CreateObject();
+        cJSON_AddStringToObject(json, "label", read->class_names + best * read->class_name_size);
+        cJSON_AddItemToObject(
+            json, "probability",
+            cli_json_real((float)(exp((double)read->classes[best] - highest) / sum)));
+        cJSON_AddItemToObject(json, "logit", cli_json_real(read->classes[best]));
+        cJSON_AddItemToArray(list, json);
+    }
+    free(is_listed);
 }
 
 /* All heads, the one first that has most of what is requested. */
@@ -251,6 +280,8 @@ static sac_status print_json(sac_source *source, const sac_read_input *read,
     cJSON_AddNumberToObject(root, "layers", (double)source->weights.layers);
     cJSON_AddNumberToObject(root, "heads", (double)source->weights.heads);
     add_tokens(root, source, read);
+    if (read->class_count)
+        add_classes_json(root, read);
     sac_status status = SAC_OK;
     if (generation->generated)
         status = cli_add_generation(root, source, generation, &source->result.sampling, error);

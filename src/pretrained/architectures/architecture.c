@@ -5,11 +5,13 @@
 #include <cjson/cJSON.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "architectures/architecture.h"
 #include "base/error.h"
+#include "base/text/utf8.h"
 
 /* ---------------------------------------------------------------- config.json */
 
@@ -122,6 +124,24 @@ void sac_architecture_declare_head(sac_pretrained_model *m, sac_config *c, const
     if (m->predicts_next && sac_architecture_owns_head(m, head, words, tied))
         m->head = sac_parameter_weight(&m->parameters, head, m->vocabulary,
                                        m->narrowing.w ? m->narrowing.w->shape[0] : m->width);
+}
+
+char (*sac_architecture_read_class_names(sac_pretrained_model *m, sac_config *c,
+                                         size_t classes))[SAC_CLASS_NAME]
+{
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(c->json, "id2label");
+    char(*names)[SAC_CLASS_NAME] = calloc(classes, sizeof *names);
+    if (!names)
+        c->status = sac_no_memory(c->error, m->name);
+    for (size_t i = 0; names && i < classes; i++) {
+        char key[24];
+        snprintf(key, sizeof key, "%zu", i);
+        const cJSON *one = cJSON_GetObjectItemCaseSensitive(list, key);
+        sac_utf8_copy(names[i], SAC_CLASS_NAME, cJSON_IsString(one) ? one->valuestring : "");
+        if (!names[i][0])
+            snprintf(names[i], sizeof names[i], "class %zu", i);
+    }
+    return names;
 }
 
 float *sac_model_read_parameter(sac_pretrained_model *m, const sac_parameter *parameter)

@@ -156,8 +156,9 @@ typedef enum sac_rope_use { SAC_ROPE_GLOBAL = 0, SAC_ROPE_NONE, SAC_ROPE_LOCAL }
 /* A convolution over time of what an audio encoder reads, or of the states of a layer. */
 typedef enum sac_sound_norm {
     SAC_SOUND_NORM_NONE = 0,
-    SAC_SOUND_NORM_TIMES,    /* of the numbers of each time: layer norm … */
-    SAC_SOUND_NORM_CHANNELS, /* … or of each number over all times: group norm of as many groups */
+    SAC_SOUND_NORM_TIMES, /* of the numbers of each time: layer norm … */
+    SAC_SOUND_NORM_CHANNELS, /* … or of each number over all times: group norm of as many groups … */
+    SAC_SOUND_NORM_ALL, /* … or of all numbers of all times, behind the activation: of one group */
 } sac_sound_norm;
 typedef struct sac_sound_layer {
     const sac_parameter *w, *b;   /* [out,taps,in/groups], [out]; b NULL: none; w NULL: no layer */
@@ -172,12 +173,20 @@ sac_sound_layer sac_sound_layer_declare(sac_pretrained_model *model, sac_config 
                                         size_t taps, bool has_bias);
 
 enum { SAC_ALIGNED_HEADS = 64, SAC_SOUND_LAYERS = 16 };
+/* Patches of a spectrogram, which may overlap. */
+typedef struct sac_audio_patches {
+    size_t side; /* frames and bins of one; 0: there are none */
+    size_t step_x, step_y, across, down;
+    size_t frames;         /* that there always are */
+    float mean, deviation; /* what is taken off, and half of what it is divided by */
+} sac_audio_patches;
 /* The parts of an audio encoder: convolutions over the samples of a sound or its spectrogram, each of every so many
  * times of what the one before gives; then a norm and a linear layer to the width of its own layers. */
 typedef struct sac_audio_encoder {
-    size_t cell;         /* samples from one cell to the next; 0: it has no audio */
-    size_t bins;         /* of its spectrogram; 0: it reads samples, … */
-    bool scales_samples; /* … brought to a mean of 0 and a deviation of 1 */
+    size_t cell;               /* samples from one cell to the next; 0: it has no audio */
+    size_t bins;               /* of its spectrogram; 0: it reads samples, … */
+    bool scales_samples;       /* … brought to a mean of 0 and a deviation of 1 */
+    sac_audio_patches patches; /* in place of what follows */
     sac_sound_layer layer[SAC_SOUND_LAYERS];
     int layers;
     sac_layer_norm norm;
@@ -317,16 +326,20 @@ typedef struct sac_shared_space {
     bool each;         /* the probability is its sigmoid; else a softmax over texts */
 } sac_shared_space;
 
+enum { SAC_CLASS_NAME = 64 };
+
 /* Classifies by the first token's last state, or by the mean of all. */
 typedef struct sac_classifier {
     bool is_of_mean;
-    sac_dense pool;           /* [D,D], with … */
-    sac_activation activated; /* … behind it; no w: neither is there, … */
-    sac_layer_norm normed;    /* … nor is this; no gain: it is not */
-    sac_dense logits;         /* [classes,D]; no w: the model is no classifier */
+    int first;                     /* the mean of so many first tokens; 0: of one */
+    char (*names)[SAC_CLASS_NAME]; /* [classes], owned; NULL: they are not shown */
+    sac_dense pool;                /* [D,D], with … */
+    sac_activation activated;      /* … behind it; no w: neither is there, … */
+    sac_layer_norm normed;         /* … nor is this; no gain: it is not */
+    sac_dense logits;              /* [classes,D]; no w: the model is no classifier */
 } sac_classifier;
 
-enum { SAC_CLASS_NAME = 64, SAC_PERCEPTRON_LAYERS = 3 };
+enum { SAC_PERCEPTRON_LAYERS = 3 };
 
 /* Linear layers one behind the other, with an activation between. */
 typedef struct sac_perceptron {
@@ -460,6 +473,12 @@ sac_pretrained_model *sac_architecture_reader(sac_pretrained_model *model);
 __attribute__((format(printf, 2, 3)))
 #endif
 void sac_pretrained_model_note(sac_pretrained_model *model, const char *format, ...);
+/* The names of so many classes by config.json's id2label, or "class 3": free() them. NULL: no memory, and the config has
+ * failed. */
+char (*sac_architecture_read_class_names(sac_pretrained_model *model, sac_config *config,
+                                         size_t classes))[SAC_CLASS_NAME];
+/* The logits [classes] of what was read, seen or taken in. Nothing of a model without classes. */
+sac_status sac_inference_classify(const sac_inference *inference, float *logits, sac_error *error);
 /* True where config.json names an architecture with such a part: "ForCausalLM". */
 bool sac_architecture_name_has(const sac_config *config, const char *part);
 
@@ -637,6 +656,11 @@ typedef struct sac_patch_rows {
     float *pixels; /* [count,3·patch²]; of a sound its times [count,bins], or its samples [count] */
     float *table; /* [T,D]: what there would be if every pixel were 0; of a sound NULL */
 } sac_patch_rows;
+/* How samples are scaled: preprocessor_config.json, or else `otherwise`. */
+void sac_audio_read_processor(sac_pretrained_model *model, sac_config *config, bool otherwise);
+/* The first frames of a sound go through a model of patches of its spectrogram (audio/ast.c). */
+sac_status sac_audio_patches_see(sac_pretrained_model *model, const sac_sound *sound,
+                                 sac_inference **inference, sac_error *error);
 /* How many cells an encoder makes of so many samples, or times of a spectrogram; 0: they are too few. */
 size_t sac_audio_cells(const sac_audio_encoder *audio, size_t rows);
 /* y = the layer of x [T,in]: as many rows as y has, of those that it makes. */

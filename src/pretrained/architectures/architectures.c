@@ -197,6 +197,7 @@ static void close_part(sac_pretrained_model *d)
     free(d->text_decoder.recurrent);
     free(d->text_decoder.lists);
     free(d->detector.names);
+    free(d->classifier.names);
     sac_pictured_release(d->text_decoder.pictured);
     free(d);
 }
@@ -409,6 +410,7 @@ void sac_pretrained_model_close(sac_pretrained_model *m)
     free(m->text_decoder.lists);
     free_layers(m);
     free(m->located.list);
+    free(m->classifier.names);
     sac_resnet_destroy(m->vision_encoder.net);
     sac_pass_close(&m->pass);
     sac_parameters_destroy(&m->made);
@@ -512,5 +514,6 @@ bool sac_architecture_has_staged_vision(const sac_pretrained_model *m)
 
 bool sac_architecture_has_heads(const sac_pretrained_model *m)
 {
-    return (m->layers > 0 && !m->audio.bins) || m->stage_count > 0;
+    const bool has_silent_tokens = m->audio.bins && m->decoder; /* behind the cells of a sound */
+    return (m->layers > 0 && !has_silent_tokens) || m->stage_count > 0;
 }

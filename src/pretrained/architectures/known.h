@@ -7,6 +7,7 @@
 
 #define SAC_ARCHITECTURES(EACH)                                                                    \
     EACH(albert)                                                                                   \
+    EACH(ast)                                                                                      \
     EACH(bart)                                                                                     \
     EACH(beit)                                                                                     \
     EACH(bert)                                                                                     \
@@ -61,6 +62,7 @@
     EACH(mistral)                                                                                  \
     EACH(mixtral)                                                                                  \
     EACH(modernbert)                                                                               \
+    EACH(moonshine)                                                                                \
     EACH(mpnet)                                                                                    \
     EACH(nomic_bert)                                                                               \
     EACH(olmo)                                                                                     \

@@ -1,12 +1,17 @@
 /* What an audio encoder makes of a sound before its layers: convolutions over time, a norm and a linear layer, and positions,
  * which may be a convolution too (Baevski et al. 2020, wav2vec 2.0). */
+#include <cjson/cJSON.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "architectures/architecture.h"
+#include "arrays/bytes.h"
+#include "arrays/json.h"
 #include "base/error.h"
 #include "nn/layers.h"
+#include "sounds/sound.h"
 
 sac_sound_layer sac_sound_layer_declare(sac_pretrained_model *m, sac_config *c, const char *name,
                                         const char *weight, size_t out, size_t in, size_t taps,
@@ -25,10 +30,37 @@ sac_sound_layer sac_sound_layer_declare(sac_pretrained_model *m, sac_config *c, 
     return layer;
 }
 
-/* Brings each number to a mean of 0 and a deviation of 1 over all times. Sums of many times are made in double precision. */
+void sac_audio_read_processor(sac_pretrained_model *m, sac_config *c, bool otherwise)
+{
+    char path[1100];
+    cJSON *json = NULL;
+    snprintf(path, sizeof path, "%s/preprocessor_config.json", m->folder);
+    m->audio.scales_samples = otherwise;
+    if (c->status != SAC_OK || !m->folder[0])
+        return;
+    if (!sac_is_regular(path)) {
+        if (otherwise)
+            sac_pretrained_model_note(m, "without preprocessor_config.json samples are scaled to a "
+                                         "mean of 0 and a deviation of 1");
+        return;
+    }
+    c->status = sac_json_load_config(path, &json, c->error);
+    sac_config own = sac_config_of(json, path, c->error);
+    if (c->status == SAC_OK) {
+        const int rate = sac_config_size_or(&own, "sampling_rate", 1, 1 << 24, SAC_MEL_RATE);
+        m->audio.scales_samples = sac_config_flag_or(&own, "do_normalize", otherwise);
+        if (rate != SAC_MEL_RATE)
+            sac_config_refuse(&own, "sampling_rate", "is %d, and not %d", rate, SAC_MEL_RATE);
+        c->status = sac_config_status(&own);
+    }
+    cJSON_Delete(json);
+}
+
+/* Brings each number, or all of them alike, to a mean of 0 and a deviation of 1 over all times. Sums of many times are made in double precision. */
 static void norm_channels(sac_pretrained_model *m, const sac_sound_layer *l, sac_tensor x)
 {
     const size_t T = x.rows, D = x.width;
+    const bool is_of_all = l->normed == SAC_SOUND_NORM_ALL;
     sac_arena arena = {0};
     sac_tensor factor = {0}, shift = {0};
     float *numbers = malloc((T * D + 2 * D) * sizeof *numbers), *factors = numbers + T * D;
@@ -46,8 +78,14 @@ static void norm_channels(sac_pretrained_model *m, const sac_sound_layer *l, sac
             sums[i % D] += (double)numbers[i];
             sums[D + i % D] += (double)numbers[i] * (double)numbers[i];
         }
+        for (size_t i = 1; i < D && is_of_all; i++) {
+            sums[0] += sums[i];
+            sums[D] += sums[D + i];
+        }
         for (size_t i = 0; i < D; i++) {
-            const double mean = sums[i] / (double)T, square = sums[D + i] / (double)T - mean * mean;
+            const size_t from = is_of_all ? 0 : i;
+            const double count = (double)(is_of_all ? T * D : T), mean = sums[from] / count,
+                         square = sums[D + from] / count - mean * mean;
             const double by = (double)gain[i] / sqrt(fmax(square, 0) + 1e-5);
             factors[i] = (float)by;
             factors[D + i] = (float)((double)bias[i] - mean * by);
@@ -89,9 +127,11 @@ void sac_sound_layer_forward(sac_pretrained_model *m, sac_arena *arena, const sa
     if (l->normed == SAC_SOUND_NORM_TIMES)
         sac_layer_norm_forward(&m->pass, &(sac_layer_norm){.gain = l->norm[0], .bias = l->norm[1]},
                                y, y);
-    else if (l->normed)
+    else if (l->normed == SAC_SOUND_NORM_CHANNELS)
         norm_channels(m, l, y);
     sac_activate(&m->pass, y, l->activation);
+    if (l->normed == SAC_SOUND_NORM_ALL)
+        norm_channels(m, l, y);
 }
 
 size_t sac_audio_cells(const sac_audio_encoder *a, size_t rows)

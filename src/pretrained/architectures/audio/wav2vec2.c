@@ -2,12 +2,8 @@
  * the layers of a transformer; a model for transcripts has letters for its cells (captioning/ctc.c). */
 #include <stdio.h>
 
-#include <cjson/cJSON.h>
-
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
-#include "arrays/bytes.h"
-#include "arrays/json.h"
 #include "base/error.h"
 #include "sounds/sound.h"
 
@@ -144,33 +140,6 @@ static void declare_places(const reading *r)
     r->m->located.list[r->m->located.count - 1].gains = a->gains;
 }
 
-/* How samples are scaled: preprocessor_config.json. */
-static void read_processor(const reading *r)
-{
-    char path[1100];
-    cJSON *json = NULL;
-    sac_config *c = r->c;
-    snprintf(path, sizeof path, "%s/preprocessor_config.json", r->m->folder);
-    r->m->audio.scales_samples = true;
-    if (c->status != SAC_OK || !r->m->folder[0])
-        return;
-    if (!sac_is_regular(path)) {
-        sac_pretrained_model_note(r->m, "without preprocessor_config.json samples are scaled to a "
-                                        "mean of 0 and a deviation of 1");
-        return;
-    }
-    c->status = sac_json_load_config(path, &json, c->error);
-    sac_config own = sac_config_of(json, path, c->error);
-    if (c->status == SAC_OK) {
-        const int rate = sac_config_size_or(&own, "sampling_rate", 1, 1 << 24, SAC_MEL_RATE);
-        r->m->audio.scales_samples = sac_config_flag_or(&own, "do_normalize", true);
-        if (rate != SAC_MEL_RATE)
-            sac_config_refuse(&own, "sampling_rate", "is %d, and not %d", rate, SAC_MEL_RATE);
-        c->status = sac_config_status(&own);
-    }
-    cJSON_Delete(json);
-}
-
 static void declare_encoder(sac_pretrained_model *m, sac_config *c, const sac_description *d)
 {
     sac_describe(m, c, d);
@@ -182,7 +151,7 @@ static void declare_encoder(sac_pretrained_model *m, sac_config *c, const sac_de
     declare_places(&r);
     if (!m->run.norm_first)
         m->first_norm = declare_norm(&r, "encoder.layer_norm", m->width);
-    read_processor(&r);
+    sac_audio_read_processor(m, c, true);
     if (c->status == SAC_OK)
         m->max_positions = (size_t)SECONDS * SAC_MEL_RATE / m->audio.cell;
 }

@@ -539,7 +539,7 @@ sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captione
     c->search = d->search;
     c->rules = d->rules;
     /* Whisper's generate() adds to max_length the tokens that stand before, the first among them. */
-    if (sac_architecture_has_audio(model) && d->limit && strcmp(d->limit, "max_length") == 0)
+    if (model->audio.bins && d->limit && strcmp(d->limit, "max_length") == 0)
         c->search.length++;
     memcpy(c->listening.prompt, d->prompt, sizeof c->listening.prompt);
     c->listening.language = d->languages.configured;

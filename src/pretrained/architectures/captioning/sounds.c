@@ -99,6 +99,13 @@ sac_status sac_inference_read_audio(sac_pretrained_model *m, const sac_sound *so
 {
     const size_t bins = m->audio.bins, most = m->max_positions * m->audio.cell,
                  frames = most / SAC_MEL_HOP, count = sound->count < most ? sound->count : most;
+    if (m->audio.patches.side) {
+        const size_t taken = m->audio.patches.frames * SAC_MEL_HOP + SAC_MEL_WINDOW - SAC_MEL_HOP;
+        const sac_status seen = sac_audio_patches_see(m, sound, inference, error);
+        if (seen == SAC_OK)
+            (*inference)->cut = sound->is_cut || sound->count > taken;
+        return seen;
+    }
     float *log_mel = bins ? malloc(bins * frames * sizeof *log_mel) : NULL;
     *inference = NULL;
     sac_status status = log_mel || !bins ? SAC_OK : sac_no_memory(error, m->name);

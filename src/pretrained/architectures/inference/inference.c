@@ -543,7 +543,7 @@ static void fill_first_layer_input(run *r, const sac_inference *whole)
             sac_layer_norm_forward(
                 &r->m->pass, &m->first_norm, r->x,
                 sac_tensor_shaped(m->detector.places->value, r->p->count, m->width));
-    } else if (r->m->audio.cell)
+    } else if (r->m->audio.cell && !r->m->audio.patches.side)
         sac_sound_embed(r->p, r->patches, &r->arena, r->x);
     else if (r->patches)
         embed_picture(r);

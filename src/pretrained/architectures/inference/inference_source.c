@@ -20,6 +20,7 @@ typedef struct kept_attention {
     sac_continuation continuation; /* the last generation after its text */
     float *relevance;              /* [layers,count,count], of `whole`; NULL: not computed yet */
     sac_logit logit;               /* that it is of */
+    float *classes;                /* [classes] logits, of `whole`, where they have names; owned */
     uint8_t *special;              /* [count] 1: a token that stands for no text; NULL: none does */
     sac_window_heads
         *windows; /* of a stage, in place of `attention`: of the layer looked at last */
@@ -37,6 +38,7 @@ static void destroy(void *self)
     sac_inference_free(t->whole);
     free(t->before);
     free(t->relevance);
+    free(t->classes);
     free(t->special);
     free(t);
 }
@@ -332,7 +334,10 @@ static sac_status relevance(void *self, size_t layer, float *map, char *of, sac_
     if (status != SAC_OK)
         return status;
     memcpy(map, t->relevance + layer * numbers, numbers * sizeof *map);
-    if (t->logit.kind == SAC_LOGIT_CLASS)
+    const char(*names)[SAC_CLASS_NAME] = (const void *)t->whole->model->classifier.names;
+    if (t->logit.kind == SAC_LOGIT_CLASS && names)
+        snprintf(of, 64, "“%.40s”", names[t->logit.id]);
+    else if (t->logit.kind == SAC_LOGIT_CLASS)
         snprintf(of, 64, "class %d", t->logit.id);
     else if (t->logit.kind == SAC_LOGIT_MEAN)
         snprintf(of, 64, "the mean of all states");
@@ -613,6 +618,34 @@ static void note_next(const sac_inference *p, const sac_next_token next[5], sac_
     sac_source_add_note(source, SAC_NOTE_SHOWN, "%s", line);
 }
 
+/* "it is: “Speech” 81 %, “Music” 9 %" of a model whose classes have names; their logits are kept. */
+static sac_status note_classes(kept_attention *t, sac_source *source, sac_error *error)
+{
+    const sac_pretrained_model *m = t->whole->model;
+    const sac_classifier *c = &m->classifier;
+    enum { SHOWN = 5 };
+    sac_next_token best[SHOWN];
+    char line[sizeof source->note] = "";
+    size_t used = 0;
+    if (!c->names || !c->logits.w)
+        return SAC_OK;
+    const size_t count = c->logits.w->shape[0];
+    t->classes = malloc(count * sizeof *t->classes);
+    sac_status status = t->classes ? sac_inference_classify(t->whole, t->classes, error)
+                                   : sac_no_memory(error, m->name);
+    if (status != SAC_OK)
+        return status;
+    sac_logits_next(t->classes, count, best, SHOWN);
+    for (int i = 0; i < SHOWN && best[i].id >= 0 && used < sizeof line; i++) {
+        const double percent = 100 * (double)best[i].probability;
+        used += (size_t)snprintf(line + used, sizeof line - used,
+                                 percent < 9.95 ? "%s“%s” %.2g %%" : "%s“%s” %.0f %%",
+                                 i ? ", " : "", c->names[best[i].id], percent);
+    }
+    sac_source_add_note(source, SAC_NOTE_SHOWN, "%s", line);
+    return SAC_OK;
+}
+
 /* That the text was cut, that it is a pair, what comes next, and what was assumed of the folder or is not used
  * of it. */
 static void add_source_notes(const sac_inference *p, sac_source *source)
@@ -620,7 +653,11 @@ static void add_source_notes(const sac_inference *p, sac_source *source)
     sac_next_token next[5];
     char unread[sizeof source->note];
     const char *of_model = p->model->stage.number ? p->model->whole->note : p->model->note;
-    if (p->cut)
+    const sac_audio_encoder *audio = &p->model->audio;
+    if (p->cut && audio->cell)
+        sac_source_add_note(source, SAC_NOTE_SHOWN, "only the first %g s of the sound are taken",
+                            (double)((size_t)p->grid_w * audio->cell) / SAC_MEL_RATE);
+    else if (p->cut)
         sac_source_add_note(source, SAC_NOTE_SHOWN, "only the first %zu tokens are read", p->count);
     if (p->second)
         sac_source_add_note(source, SAC_NOTE_SHOWN,
@@ -667,12 +704,18 @@ static sac_status mark_special_tokens(kept_attention *t, sac_error *error)
 
 static void input(const void *self, sac_read_input *input)
 {
-    const sac_inference *p = ((const kept_attention *)self)->inference;
+    const kept_attention *t = self;
+    const sac_inference *p = t->inference;
+    const sac_classifier *c = &p->model->classifier;
     *input = (sac_read_input){.ids = p->grid_w ? NULL : p->ids,
                               .cut = p->cut,
                               .next = p->next,
                               .vocabulary = p->model->vocabulary,
                               .width = p->model->width,
+                              .classes = t->classes,
+                              .class_names = t->classes ? c->names[0] : NULL,
+                              .class_name_size = SAC_CLASS_NAME,
+                              .class_count = t->classes ? c->logits.w->shape[0] : 0,
                               .note = sac_architecture_note(p->model),
                               .milliseconds = p->milliseconds};
 }
@@ -750,6 +793,8 @@ sac_status sac_inference_open_source(sac_inference *inference, sac_source *sourc
     sac_architecture_origin(m, &source->origin);
     add_source_notes(inference, source);
     sac_status status = mark_special_tokens(t, error);
+    if (status == SAC_OK)
+        status = note_classes(t, source, error);
     source->weights.special = t->special;
     if (status == SAC_OK)
         status = sac_inference_labels(inference, &source->weights.step_labels, error);

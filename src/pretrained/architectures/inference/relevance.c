@@ -541,10 +541,17 @@ sac_status sac_logit_gradients(sac_pretrained_model *m, size_t count, const int 
 
 /* ---------------------------------------------------------------- the number */
 
+/* How many of the first tokens' states are classified, by their mean. */
+static size_t classified_tokens(const sac_inference *p)
+{
+    const sac_classifier *c = &p->model->classifier;
+    return c->is_of_mean ? p->count : c->first ? (size_t)c->first : 1;
+}
+
 /* The state [D] that is classified. */
 static void pool_state(const sac_inference *p, float *state)
 {
-    const size_t D = p->model->width, T = p->model->classifier.is_of_mean ? p->count : 1;
+    const size_t D = p->model->width, T = classified_tokens(p);
     memset(state, 0, D * sizeof *state);
     for (size_t t = 0; t < T; t++)
         for (size_t k = 0; k < D; k++)
@@ -593,24 +600,35 @@ static void run_classifier_or_gradient(const sac_inference *p, sac_arena *arena,
     sac_pass_read(pass, c->pool.w ? x : normed, d);
 }
 
+sac_status sac_inference_classify(const sac_inference *p, float *logits, sac_error *error)
+{
+    sac_pretrained_model *m = p->model;
+    sac_arena arena = {0};
+    if (!m->classifier.logits.w)
+        return SAC_OK;
+    float *state = malloc(m->width * sizeof *state);
+    if (!state)
+        return sac_no_memory(error, m->name);
+    pool_state(p, state);
+    sac_device_lock(m->device);
+    run_classifier_or_gradient(p, &arena, logits, NULL, state);
+    free(state);
+    return sac_model_end_pass(m, &arena, error);
+}
+
 /* The most probable class, or next token. */
 static sac_status find_target(const sac_inference *p, sac_logit *target, sac_error *error)
 {
     sac_pretrained_model *m = p->model;
     const bool is_class = m->classifier.logits.w != NULL;
     const size_t count = is_class ? m->classifier.logits.w->shape[0] : m->vocabulary;
-    float *classes = is_class ? malloc((count + m->width) * sizeof *classes) : NULL;
+    float *classes = is_class ? malloc(count * sizeof *classes) : NULL;
     const float *logits = is_class ? classes : p->next;
     sac_status status = is_class && !classes ? sac_no_memory(error, m->name) : SAC_OK;
     *target = (sac_logit){.kind = is_class ? SAC_LOGIT_CLASS : SAC_LOGIT_NEXT,
                           .at = is_class ? 0 : p->count - 1};
-    if (status == SAC_OK && is_class) {
-        sac_arena arena = {0};
-        pool_state(p, classes + count);
-        sac_device_lock(m->device);
-        run_classifier_or_gradient(p, &arena, classes, NULL, classes + count);
-        status = sac_model_end_pass(m, &arena, error);
-    }
+    if (status == SAC_OK && is_class)
+        status = sac_inference_classify(p, classes, error);
     for (size_t i = 1; i < count && status == SAC_OK; i++)
         target->id = logits[i] > logits[target->id] ? (int)i : target->id;
     target->logit = status == SAC_OK ? logits[target->id] : 0;
@@ -634,9 +652,9 @@ static sac_status fill_logit_gradient(const sac_inference *p, sac_logit *target,
     sac_device_lock(m->device);
     run_classifier_or_gradient(p, &arena, NULL, target, d);
     status = sac_model_end_pass(m, &arena, error);
-    if (m->classifier.is_of_mean) /* each state has its share of their mean */
-        for (size_t i = p->count * m->width; i-- > 0;)
-            dleft[i] = d[i % m->width] / (float)p->count;
+    const size_t tokens = classified_tokens(p); /* each state has its share of their mean */
+    for (size_t i = tokens * m->width; tokens > 1 && i-- > 0;)
+        dleft[i] = d[i % m->width] / (float)tokens;
     return status;
 }
 

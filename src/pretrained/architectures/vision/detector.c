@@ -1,12 +1,7 @@
 /* What models of objects in a picture have in common: the names of classes, and the layers that make classes and boxes. */
-#include <cjson/cJSON.h>
-
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "architectures/architecture.h"
-#include "base/error.h"
-#include "base/text/utf8.h"
 
 enum { CLASSES = 1 << 14 };
 
@@ -24,26 +19,6 @@ sac_perceptron sac_detector_declare_head(sac_pretrained_model *m, const char *na
     return head;
 }
 
-static void read_class_names(sac_pretrained_model *m, sac_config *c)
-{
-    sac_detector *d = &m->detector;
-    const cJSON *list = cJSON_GetObjectItemCaseSensitive(c->json, "id2label");
-    d->names = calloc(d->classes, sizeof *d->names);
-    if (!d->names) {
-        c->status = sac_no_memory(c->error, m->name);
-        return;
-    }
-    for (size_t i = 0; i < d->classes; i++) {
-        char key[24];
-        snprintf(key, sizeof key, "%zu", i);
-        const cJSON *one = cJSON_GetObjectItemCaseSensitive(list, key);
-        const char *text = cJSON_IsString(one) ? one->valuestring : "";
-        sac_utf8_copy(d->names[i], SAC_CLASS_NAME, text);
-        if (!d->names[i][0])
-            snprintf(d->names[i], sizeof d->names[i], "class %zu", i);
-    }
-}
-
 void sac_detector_read_classes(sac_pretrained_model *m, sac_config *c, const char *name)
 {
     static const char *const layers[] = {".weight", ".layers.2.weight"};
@@ -58,5 +33,5 @@ void sac_detector_read_classes(sac_pretrained_model *m, sac_config *c, const cha
         sac_config_refuse(c, "id2label", "%zu rows of %s are no classes", rows, name);
     m->detector.classes = rows - 1;
     if (c->status == SAC_OK)
-        read_class_names(m, c);
+        m->detector.names = sac_architecture_read_class_names(m, c, m->detector.classes);
 }
