@@ -198,6 +198,91 @@ sac_status sac_resample(const sac_image *from, int width, int height, sac_resamp
     return status;
 }
 
+/* ---------------------------------------------------------------- behind a Gaussian filter */
+
+/* Of one pixel of the result its weighted pixels along an axis; owned: free(weight). */
+typedef struct gaussian_axis {
+    int radius;    /* taps are 2 · radius + 2, from the pixel left of the place less radius on */
+    float *weight; /* [to,taps] */
+    int *first;    /* [to] */
+} gaussian_axis;
+
+static int mirrored(int at, int count)
+{
+    const int period = 2 * (count - 1);
+    if (period == 0)
+        return 0;
+    at = abs(at) % period;
+    return at < count ? at : period - at;
+}
+
+static bool fill_gaussian_axis(int from, int to, gaussian_axis *axis)
+{
+    const double factor = (double)from / to, sigma = factor > 1 ? (factor - 1) / 2 : 0;
+    const int radius = (int)(4 * sigma + 0.5), each = 2 * radius + 2;
+    double sum = 0;
+    *axis = (gaussian_axis){radius, calloc((size_t)to * (size_t)each, sizeof(float)),
+                            calloc((size_t)to, sizeof(int))};
+    if (!axis->weight || !axis->first)
+        return false;
+    for (int k = -radius; k <= radius; k++)
+        sum += sigma > 0 ? exp(-0.5 * k * k / (sigma * sigma)) : 1;
+    for (int i = 0; i < to; i++) {
+        const double place = (i + 0.5) * factor - 0.5, left = floor(place), part = place - left;
+        float *w = axis->weight + (size_t)i * (size_t)each;
+        axis->first[i] = (int)left - radius;
+        for (int k = -radius; k <= radius; k++) {
+            const double share = (sigma > 0 ? exp(-0.5 * k * k / (sigma * sigma)) : 1) / sum;
+            w[k + radius] += (float)(share * (1 - part));
+            w[k + radius + 1] += (float)(share * part);
+        }
+    }
+    return true;
+}
+
+sac_status sac_resample_smooth(const sac_image *from, int width, int height, sac_image *to,
+                               sac_error *error)
+{
+    gaussian_axis across = {0}, down = {0};
+    sac_status status = sac_image_create(width, height, to, error);
+    if (status != SAC_OK)
+        return status;
+    /* [from->height,width,3] */
+    const size_t row = 3 * (size_t)width;
+    float *rows = calloc((size_t)from->height * row, sizeof *rows);
+    if (!rows || !fill_gaussian_axis(from->width, width, &across) ||
+        !fill_gaussian_axis(from->height, height, &down))
+        status = sac_no_memory(error, "picture");
+    for (int y = 0; status == SAC_OK && y < from->height; y++)
+        for (int x = 0; x < width; x++)
+            for (int k = 0; k < 2 * across.radius + 2; k++) {
+                const float w = across.weight[x * (2 * across.radius + 2) + k];
+                const uint8_t *pixel =
+                    from->rgba + 4 * ((size_t)y * (size_t)from->width +
+                                      (size_t)mirrored(across.first[x] + k, from->width));
+                for (int c = 0; c < 3; c++)
+                    rows[(size_t)y * row + 3 * (size_t)x + (size_t)c] += w * (float)pixel[c];
+            }
+    for (int y = 0; status == SAC_OK && y < height; y++)
+        for (size_t x = 0; x < row; x++) {
+            float sum = 0;
+            for (int k = 0; k < 2 * down.radius + 2; k++)
+                sum += down.weight[y * (2 * down.radius + 2) + k] *
+                       rows[(size_t)mirrored(down.first[y] + k, from->height) * row + x];
+            uint8_t *pixel = to->rgba + 4 * ((size_t)y * (size_t)width + x / 3);
+            pixel[x % 3] = (uint8_t)lrintf(fminf(fmaxf(sum, 0), 255));
+            pixel[3] = 255;
+        }
+    free(rows);
+    free(across.weight);
+    free(across.first);
+    free(down.weight);
+    free(down.first);
+    if (status != SAC_OK)
+        sac_image_free(to);
+    return status;
+}
+
 /* ---------------------------------------------------------------- for display, and into a square:
  * an output row is summed over input rows first, then along x. Pixels beyond an edge are the edge's. */
 

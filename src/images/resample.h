@@ -24,6 +24,12 @@ typedef enum sac_resampling {
 sac_status sac_resample(const sac_image *from, int width, int height, sac_resampling resampling,
                         sac_image *to, sac_error *error);
 
+/* As scikit-image's resize with anti_aliasing=True makes it: what is made smaller by f goes through a Gaussian of
+ * deviation (f − 1)/2, and is read between its pixels by lines; beyond an edge the picture is mirrored. Colours
+ * alone. */
+sac_status sac_resample_smooth(const sac_image *from, int width, int height, sac_image *to,
+                               sac_error *error);
+
 /* For people to look at, with its alpha: area-averaged when smaller, bicubic when larger (sharp up
  * to four times, soft beyond); `smooth` false: larger pixels keep their edges. */
 sac_status sac_image_scale(const sac_image *image, int width, int height, bool smooth,

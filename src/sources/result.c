@@ -74,7 +74,7 @@ void sac_result_row(const sac_result *result, int index, int layer, int head, fl
         return;
     }
     const sac_attention_kind *k = &result->attentions->kind[SAC_CROSS_ATTENTION];
-    const size_t query = result->outputs[index].query;
+    const size_t query = result->outputs[index].row;
     const size_t layers = layer < 0 ? k->layers : 1, heads = head < 0 ? k->heads : 1;
     const size_t first_layer = layer < 0 ? 0 : (size_t)layer,
                  first_head = head < 0 ? 0 : (size_t)head;

@@ -79,7 +79,8 @@ typedef struct sac_result_output {
     int alternative[4]; /* the next most probable words here, most probable first; −1: no more */
     float alternative_probability[4];
     float box[4]; /* of an object: x0, y0, x1, y1 in shares of the picture; may reach beyond it */
-    size_t query; /* of an object: which of the model's queries detected it */
+    size_t query; /* of an object: which of the model's queries detected it, or which patch … */
+    size_t row;   /* … and which row of `logits` and of the maps is its */
     float cosine; /* of a phrase: the cosine of the whole picture and it … */
     float logit;  /* … as the model scales it */
 } sac_result_output;
@@ -120,7 +121,7 @@ typedef struct sac_result {
     sac_attentions *attentions; /* of objects: of all layers and heads the queries to each other
                                    (decoder) and to the cells (cross); owned; NULL: of others */
     float *
-        logits; /* of objects [count,classes], by query; the last class is that of nothing; owned */
+        logits; /* of objects [count,classes]; the last class is that of nothing, or all are phrases; owned */
     size_t classes;
     sac_phrase_words *phrase_words; /* [count], by relevance; owned; NULL: not known */
     bool is_independent;            /* of phrases: each probability is its own, not one among all */

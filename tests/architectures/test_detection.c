@@ -129,6 +129,93 @@ TEST(a_picture_for_yolos_has_whole_patches)
     sac_pretrained_model_close(model);
 }
 
+/* In the trained size, and in another one: all boxes and logits, and in each layer and head where a patch looks. */
+static void check_phrases(const char *folder, const char *prefix)
+{
+    trial t;
+    sac_result result;
+    open_named(&t, folder, prefix);
+    const size_t N = t.inference->count - 1, H = 3;
+    const float *logits = expect(&t, "logits", 2 * N), *boxes = expect(&t, "pred_boxes", 4 * N);
+    assert_true(sac_inference_finds_phrases(t.inference));
+    assert_false(sac_inference_compares(t.inference) || sac_inference_finds(t.inference));
+    for (int head = 0; head <= 2; head++) {
+        const sac_result_request request = {
+            .phrases = "A dog  CAT | cat", .layer = head ? 3 : 0, .head = head};
+        OK(sac_inference_find_phrases(t.inference, &request, &result, &failure));
+        assert_int_equal(result.count, N);
+        for (int i = 0; i < result.count; i++) {
+            const sac_result_output *object = &result.outputs[i];
+            const float *box = object->box, *expected = boxes + 4 * object->query;
+            const float *own = logits + 2 * object->query;
+            double map[64] = {0};
+            compare(result.logits + 2 * object->row, own, 2, 1e-3, "logits");
+            assert_int_equal(object->word, own[1] > own[0]);
+            assert_string_equal(sac_result_share(&result, i),
+                                own[1] > own[0] ? "cat" : "A dog  CAT");
+            assert_float_equal(object->probability, 1 / (1 + expf(-fmaxf(own[0], own[1]))), 1e-4);
+            assert_true(i == 0 || object->probability <= object[-1].probability);
+            for (int k = 0; k < 2; k++) {
+                assert_float_equal((box[k] + box[k + 2]) / 2, expected[k], 1e-3);
+                assert_float_equal(box[k + 2] - box[k], expected[k + 2], 1e-3);
+            }
+            for (size_t l = head ? 2 : 0; l < 3; l++)
+                for (size_t h = 0; h < H; h++) {
+                    char name[40];
+                    snprintf(name, sizeof name, "attentions.%zu", l);
+                    const float *row = expect(&t, name, H * (N + 1) * (N + 1)) +
+                                       (h * (N + 1) + 1 + object->query) * (N + 1) + 1;
+                    for (size_t n = 0; n < N && (!head || h + 1 == (size_t)head); n++)
+                        map[n] += (double)row[n] / (head ? 1 : 3 * (double)H);
+                }
+            for (size_t n = 0; n < N; n++)
+                assert_float_equal(result.weights[(size_t)i * N + n], map[n], 1e-4);
+        }
+        sac_result_free(&result);
+    }
+    close_trial(&t);
+}
+
+TEST(owls_find_what_phrases_name_as_transformers_do)
+{
+    static const char *const folders[] = {"owlvit", "owlv2"}, *const prefixes[] = {"", "wide.",
+                                                                                   "text."};
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 3; k++) {
+            check_family(folders[i], prefixes[k]);
+            if (k < 2)
+                check_phrases(folders[i], prefixes[k]);
+        }
+}
+
+/* OWLv2 sees a square, with black below or at the right; OWL-ViT all of the picture, out of shape. Boxes are in shares
+ * of what is shown. */
+TEST(owls_see_pictures_as_transformers_brings_them)
+{
+    static const int sides[][2] = {{30, 10}, {30, 30}};
+    static const char *const folders[] = {"owlvit", "owlv2"};
+    for (int i = 0; i < 2; i++) {
+        char folder[512];
+        sac_pretrained_model *model;
+        sac_inference *inference;
+        sac_image image;
+        snprintf(folder, sizeof folder, "%s/%s", REFERENCES, folders[i]);
+        OK(sac_image_create(30, 10, &image, &failure));
+        memset(image.rgba, 100, 4 * (size_t)30 * 10);
+        OK(sac_pretrained_model_open_stored(folder, NULL, SAC_STORAGE_F32, &model, &failure));
+        OK(sac_inference_see(model, &image, SAC_FIT_WHOLE, &inference, &failure));
+        assert_true(inference->grid_w == 5 && inference->grid_h == 5);
+        assert_int_equal(inference->image.width, sides[i][0]);
+        assert_int_equal(inference->image.height, sides[i][1]);
+        assert_int_equal(inference->image.rgba[4 * (size_t)(9 * 30 + 29)], 100);
+        if (i)
+            assert_int_equal(inference->image.rgba[4 * (size_t)(10 * 30 + 29)], 0);
+        sac_inference_free(inference);
+        sac_pretrained_model_close(model);
+        sac_image_free(&image);
+    }
+}
+
 /* The mean of maps is theirs; one layer and head are as they are. */
 TEST(what_a_query_looks_at_is_a_head_or_a_mean)
 {

@@ -125,6 +125,9 @@ def folder_cases():
         if kind in ("clip", "siglip", "siglip2"):
             commands.append(["view", folder.name, *given, "--text", "a dog | dog", "--likeness", "values", "--json",
                              "--npz", "l.npz", "--png", "l.png", *SIZE])
+        if kind in ("owlvit", "owlv2"):
+            commands.append(["view", folder.name, *given, "--text", "a dog | a cat", "--threshold", "0.2", "--layer", "1", "--json",
+                             "--npz", "l.npz", "--png", "l.png", *SIZE])
         if kind == "detr" or folder.name == "yolos":
             commands.append(["view", folder.name, *given, "--threshold", "0.1", "--head", "0", "--json", "--npz", "b.npz", "--png", "b.png", "--size", "640x400"])
         if folder.name in ("blip", "git", "vit_gpt2", "show_attend_tell"):

@@ -3,15 +3,17 @@
 
     make_references.py [FOLDER]        # default: data, beside this file
 
-Needs numpy and Pillow; the tests need neither."""
+Needs numpy, scipy and Pillow; the tests need neither."""
 import os
 import sys
 
 import numpy as np
 from PIL import Image
+from scipy import ndimage
 
 SIZES = [(24, 24), (70, 33), (41, 9), (1, 1)]
 PAGES = [(20, 30), (20, 24), (30, 20)]
+SMOOTH = [(12, 12), (60, 60), (20, 50)]
 FILTERS = {"nearest": 0, "lanczos": 1, "bilinear": 2, "bicubic": 3, "box": 4, "hamming": 5}
 
 
@@ -44,6 +46,16 @@ def page(image, width, height):
     return filled
 
 
+def smooth(image, width, height):
+    """As Owlv2ImageProcessorPil does: on a square, behind a Gaussian filter, by lines."""
+    side = max(image.size)
+    square = np.zeros((side, side, 3))
+    square[:image.height, :image.width] = np.asarray(image)
+    factors = np.array([side / height, side / width, 1])
+    filtered = ndimage.gaussian_filter(square, np.maximum(0, (factors - 1) / 2), mode="mirror")
+    return ndimage.zoom(filtered, 1 / factors, order=1, mode="mirror", grid_mode=True)
+
+
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
     image = picture(41, 29)
@@ -51,6 +63,7 @@ def main():
     expected = {f"{name}.{width}x{height}": np.asarray(image.resize((width, height), number))
                 for name, number in FILTERS.items() for width, height in SIZES}
     expected.update({f"page.{width}x{height}": np.asarray(page(image, width, height)) for width, height in PAGES})
+    expected.update({f"smooth.{width}x{height}": smooth(image, width, height).astype(np.float32) for width, height in SMOOTH})
     np.savez_compressed(os.path.join(folder, "resampled.npz"), **expected)
 
 

@@ -89,6 +89,35 @@ IN_SCRATCH(a_page_is_turned_before_it_is_brought_to_its_size)
     sac_arrays_close(expected);
 }
 
+/* OWLv2's, to half a grey level. */
+IN_SCRATCH(a_square_is_resized_behind_a_gaussian_filter)
+{
+    static const int sizes[][2] = {{12, 12}, {60, 60}, {20, 50}};
+    sac_arrays *expected;
+    sac_image picture, square, made;
+    OK(sac_arrays_open(TEST_DATA "/resampled.npz", &expected, NULL));
+    OK(sac_image_load(TEST_DATA "/picture.png", &picture, NULL));
+    OK(sac_picture_rules_square(&picture, &square, NULL));
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        char json[200], name[64];
+        snprintf(name, sizeof name, "smooth.%dx%d", sizes[k][0], sizes[k][1]);
+        snprintf(json, sizeof json,
+                 "{\"image_processor_type\": \"Owlv2ImageProcessor\", \"do_pad\": true, "
+                 "\"size\": {\"width\": %d, \"height\": %d}}",
+                 sizes[k][0], sizes[k][1]);
+        const sac_picture_rules rules = read_rules(s, json);
+        assert_true(rules.squares && rules.smooths);
+        OK(sac_picture_rules_apply(&rules, &square, &made, NULL));
+        const float *wanted = sac_arrays_find(expected, name)->data;
+        for (int i = 0; i < 3 * made.width * made.height; i++)
+            assert_float_equal(made.rgba[i / 3 * 4 + i % 3], wanted[i], 0.51);
+        sac_image_free(&made);
+    }
+    sac_image_free(&picture);
+    sac_image_free(&square);
+    sac_arrays_close(expected);
+}
+
 static void assert_size(const sac_picture_rules *rules, int width, int height)
 {
     sac_image from, to;

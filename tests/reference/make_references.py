@@ -536,6 +536,36 @@ def yolos_plain():
     yolos_of("yolos_plain", 131, 16, 24, use_mid_position_embeddings=False, qkv_bias=False)
 
 
+def owl(family, kind, seed):
+    """Boxes of patches for two phrases, in the trained size and in another; a text that is filled up gives what it gives alone."""
+    pieces = [{"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 40, "vocab_size": 20,
+               "max_position_embeddings": 12, "bos_token_id": 18, "eos_token_id": 19}, {**SEEN, "intermediate_size": 40}]
+    config = getattr(transformers, kind + "Config")(text_config=pieces[0], vision_config=pieces[1], projection_dim=32)
+    for part in (config.vision_config, config.text_config):
+        part._attn_implementation = "eager"
+    model = prepare(getattr(transformers, kind + "ForObjectDetection"), config, seed)
+    clip = getattr(model, kind.lower())
+    phrases = torch.tensor([[18, 7, 9, 10, 19, 0, 0, 0, 0, 0, 0, 0], [18, 10, 19, 0, 0, 0, 0, 0, 0, 0, 0, 0]])
+    found = {}
+    for prefix, pixels, options in (("", picture(SIDE, SIDE, 1), {}), ("wide.", picture(3 * PATCH, 8 * PATCH, 2), {"interpolate_pos_encoding": True})):
+        found |= run(clip.vision_model, prefix, pixel_values=pixels, **options)
+        with torch.no_grad():
+            outputs = model(pixel_values=pixels, input_ids=phrases, attention_mask=(phrases > 0).long(), **options)
+        found |= {f"{prefix}logits": outputs.logits, f"{prefix}pred_boxes": outputs.pred_boxes}
+    save(family, model, {**found, **run(clip.text_model, "text.", input_ids=phrases[:1, :5])},
+         {"preprocessor_config.json": {"image_processor_type": kind + "ImageProcessor", "size": {"height": SIDE, "width": SIDE}}})
+    for name in ("vocab.json", "merges.txt", "tokenizer_config.json"):
+        shutil.copy(os.path.join(DATA, "clip", name), os.path.join(DATA, family))
+
+
+def owlvit():
+    owl("owlvit", "OwlViT", 132)
+
+
+def owlv2():
+    owl("owlv2", "Owlv2", 133)
+
+
 def table_transformer():
     """Norms before each part, and a network of basic blocks."""
     find("table_transformer", 52, 40, 70, {"hidden_sizes": [16, 24, 32, 40], "depths": [2, 1, 1, 1], "layer_type": "basic"}, 96, kind="TableTransformer",
@@ -2083,7 +2113,7 @@ def llama_awq():
 
 FAMILIES = [depth_anything, qwen2_moe, esm, ernie, roformer, nomic_bert_old, gte, jina3, olmo, olmo3, granite, starcoder2, ernie4_5, glm, glm4, eurobert, phi, stablelm,
             stablelm_parallel, gptj, falcon, falcon_new, falcon_serial, cohere, cohere2, deberta, deberta_queries, deberta_v3, deberta_v2, deberta_v2_keys, mpnet, albert, modernbert, modernbert_old,
-            detr, detr_timm, table_transformer, yolos, yolos_plain, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_awq,
+            detr, detr_timm, table_transformer, yolos, yolos_plain, owlvit, owlv2, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_awq,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             blip2, blip2_t5, gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,

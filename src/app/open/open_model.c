@@ -207,10 +207,12 @@ static void set_result_phrases(const app_request *request, const model_input *in
                                sac_source *source)
 {
     const char *way = app_find_setting(request, "likeness");
-    if (source->result.outputs != SAC_OUTPUT_PHRASES)
+    if (source->result.outputs != SAC_OUTPUT_PHRASES && !source->result.finds_phrases)
         return;
     snprintf(source->result.phrases, sizeof source->result.phrases, "%s",
-             input->text ? input->text : "");
+             input->text                    ? input->text
+             : source->result.finds_phrases ? SAC_FIRST_PHRASES
+                                            : "");
     for (int i = 0; way && i < SAC_LIKENESS_WAYS; i++)
         if (strcmp(way, sac_likeness_way_names[i]) == 0)
             source->result.way = (sac_likeness_way)i;
@@ -245,7 +247,8 @@ static sac_status open_one_picture(const app_request *request, const model_input
     add_picture_to_title(request, pictures->paths[picture], source);
     set_result_phrases(request, input, source);
     const char *threshold = app_find_setting(request, "threshold");
-    source->result.threshold = threshold ? strtof(threshold, NULL) : 0;
+    if (threshold)
+        source->result.threshold = strtof(threshold, NULL);
     source->picture.number = picture;
     source->picture.count = pictures->count;
     source->result.has_truth = request->boxes != NULL;
@@ -611,8 +614,8 @@ sac_status app_open_model(app_document *document, const app_request *request,
     const sac_source *weights = document->weights;
     document->first = document->caption                                        ? "caption"
                       : document->translation && !request->array               ? "translation"
-                      : weights && weights->result.phrases[0]                  ? "likeness"
                       : weights && weights->result.outputs == SAC_OUTPUT_BOXES ? "found"
+                      : weights && weights->result.phrases[0]                  ? "likeness"
                                                                                : "heads";
     return status;
 }

@@ -603,10 +603,13 @@ static sac_status print_inference(const app_document *document, sac_source *sour
     if (status == SAC_OK && npz)
         status = compute_reduced_weights(document, &reduced, error);
     if (status == SAC_OK && outputs->generate &&
-        (outputs->outputs != SAC_OUTPUT_PHRASES || outputs->phrases[0]))
-        status = sac_source_generate(
-            source, &(sac_result_request){.phrases = outputs->phrases, .way = outputs->way},
-            &result, error);
+        ((outputs->outputs != SAC_OUTPUT_PHRASES && !outputs->finds_phrases) ||
+         outputs->phrases[0]))
+        status = sac_source_generate(source,
+                                     &(sac_result_request){.phrases = outputs->phrases,
+                                                           .way = outputs->way,
+                                                           .layer = (int)source->weights.layers},
+                                     &result, error);
     if (status == SAC_OK && npz)
         status = save_arrays(npz, source, &read, asked, &result, &reduced, error);
     if (status == SAC_OK && json)

@@ -268,7 +268,8 @@ static cJSON *detection_json(const sac_source *source, const sac_result *result,
 {
     const sac_image *image = source->picture.image;
     const sac_result_output *object = &result->outputs[i];
-    const int last = (int)result->attentions->kind[SAC_CROSS_ATTENTION].layers - 1;
+    const int last =
+        result->attentions ? (int)result->attentions->kind[SAC_CROSS_ATTENTION].layers - 1 : 0;
     float box[4];
     cJSON *json = cJSON_CreateObject();
     for (int k = 0; k < 4; k++)
@@ -278,7 +279,8 @@ static cJSON *detection_json(const sac_source *source, const sac_result *result,
     cJSON_AddNumberToObject(json, "class", object->word);
     cJSON_AddItemToObject(json, "score", cli_json_real(object->probability));
     cJSON_AddItemToObject(json, "box", cli_json_reals(box, 4));
-    cJSON_AddNumberToObject(json, "query", (double)object->query);
+    cJSON_AddNumberToObject(json, source->result.finds_phrases ? "patch" : "query",
+                            (double)object->query);
     cJSON_AddItemToObject(json, "attention",
                           cli_json_reals(row, (size_t)result->grid_w * (size_t)result->grid_h));
     return json;
@@ -381,23 +383,28 @@ static void add_phrases(cli_arrays_file *f, const sac_result *result, cli_result
 static void add_objects(cli_arrays_file *f, const sac_image *image, const sac_result *result,
                         cli_result_columns *c)
 {
-    const sac_attention_kind *cross = &result->attentions->kind[SAC_CROSS_ATTENTION];
-    const sac_attention_kind *own = &result->attentions->kind[SAC_DECODER_ATTENTION];
-    const size_t Q = (size_t)result->count, L = cross->layers, H = cross->heads;
+    const size_t Q = (size_t)result->count;
     const size_t logits[] = {Q, result->classes}, corners[] = {Q, 4};
-    const size_t looks[] = {L, 1, H, Q, cross->positions}, others[] = {L, 1, H, Q, Q};
     for (int i = 0; i < result->count; i++) {
         const sac_result_output *object = &result->outputs[i];
-        c->class[object->query] = object->word;
-        c->probability[object->query] = object->probability;
+        c->class[object->row] = object->word;
+        c->patch[object->row] = (int32_t)object->query;
+        c->probability[object->row] = object->probability;
         for (size_t k = 0; k < 4; k++)
-            c->box[object->query][k] =
-                object->box[k] * (float)(k % 2 ? image->height : image->width);
+            c->box[object->row][k] = object->box[k] * (float)(k % 2 ? image->height : image->width);
     }
     cli_arrays_file_add(f, sac_array_view(SAC_F32, 2, corners, c->box), "boxes");
     cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, &Q, c->probability), "scores");
     cli_arrays_file_add(f, sac_array_view(SAC_I32, 1, &Q, c->class), "classes");
     cli_arrays_file_add(f, sac_array_view(SAC_F32, 2, logits, result->logits), "logits");
+    if (!result->attentions) { /* the picture's own heads have the rows of these patches */
+        cli_arrays_file_add(f, sac_array_view(SAC_I32, 1, &Q, c->patch), "patches");
+        return;
+    }
+    const sac_attention_kind *cross = &result->attentions->kind[SAC_CROSS_ATTENTION];
+    const sac_attention_kind *own = &result->attentions->kind[SAC_DECODER_ATTENTION];
+    const size_t L = cross->layers, H = cross->heads;
+    const size_t looks[] = {L, 1, H, Q, cross->positions}, others[] = {L, 1, H, Q, Q};
     cli_arrays_file_add(f, sac_array_view(SAC_F32, 5, looks, cross->weights), "cross_attentions");
     cli_arrays_file_add(f, sac_array_view(SAC_F32, 5, others, own->weights), "decoder_attentions");
 }

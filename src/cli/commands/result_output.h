@@ -37,7 +37,7 @@ typedef struct cli_result_columns {
     const char *text[SAC_MAX_TOKENS];
     float probability[SAC_MAX_TOKENS], box[SAC_MAX_TOKENS][4];
     float cosine[SAC_MAX_TOKENS], logit[SAC_MAX_TOKENS];
-    int32_t class[SAC_MAX_TOKENS];
+    int32_t class[SAC_MAX_TOKENS], patch[SAC_MAX_TOKENS];
     cli_result_number figure[SAC_OUTPUT_FIGURES][2 * SAC_MAX_TOKENS];
 } cli_result_columns;
 /* Adds the same as cli_add_outputs, of objects those of all queries; lends the columns. */

@@ -27,7 +27,8 @@ extern const sac_config_key sac_keys_of_gpt2[], sac_keys_of_vit[], sac_keys_of_b
     sac_keys_of_blip_vision[], sac_keys_of_blip2_vision[], sac_keys_of_blip2_queries[],
     sac_keys_of_idefics3_vision[], sac_keys_of_swin[], sac_keys_of_mbart[], sac_keys_of_resnet[],
     sac_keys_of_bart[], sac_keys_of_t5[], sac_keys_of_davit[], sac_keys_of_qwen2_vl_vision[],
-    sac_keys_of_qwen2_5_vl_vision[], sac_keys_of_qwen3_vl_vision[];
+    sac_keys_of_qwen2_5_vl_vision[], sac_keys_of_qwen3_vl_vision[], sac_keys_of_owlvit_vision[],
+    sac_keys_of_owlv2_vision[], sac_keys_of_owl_text[];
 
 /* Tables that another architecture has as a part of its own. */
 extern const sac_description sac_clip_vision, sac_gpt2_as_decoder, sac_vit_as_encoder,
@@ -354,6 +355,10 @@ typedef struct sac_detector {
     size_t queries, classes;     /* of classes one more stands for nothing */
     const sac_parameter *places; /* [queries,D]; NULL: the last tokens before patches are queries */
     sac_perceptron classify, box; /* D → classes + 1; D → 4 */
+    /* Of a model whose patches are queries, and phrases classes (inference/phrase_boxes.c): the norm of a patch times the
+     * class token; D → 1, D → 1, of its logits; no w: it is not one */
+    sac_layer_norm merged;
+    sac_dense shift, scale;
     bool norms_each; /* what leaves a layer goes through the last norm before it enters the next */
     char (*names)[SAC_CLASS_NAME]; /* [classes], owned */
 } sac_detector;
@@ -711,6 +716,14 @@ sac_status sac_inference_compute(sac_inference *inference, const sac_patch_rows 
 sac_status sac_inference_return_or_free(sac_inference *p, sac_status status,
                                         sac_inference **inference);
 
+/* What a phrase of the request becomes, rows [count,P] of length 1, kept with the inference and lent, with the
+ * phrases. */
+sac_status sac_inference_embed_phrases(sac_inference *inference, const char *phrases,
+                                       const float **rows, char (**phrase)[SAC_PHRASE_SIZE],
+                                       int *count, sac_error *error);
+/* What the layers of the head make of x [Q,D], behind the last of them. */
+sac_tensor sac_perceptron_forward(sac_pass *pass, sac_arena *arena, sac_tensor x,
+                                  const sac_perceptron *head);
 /* Frees what likeness.c keeps of it. */
 void sac_compared_free(sac_inference *inference);
 

@@ -251,6 +251,12 @@ bool sac_inference_finds(const sac_inference *inference);
 sac_status sac_inference_find_objects(const sac_inference *inference, sac_result *result,
                                       sac_error *error);
 
+/* True where it finds what phrases name (OWL-ViT). */
+bool sac_inference_finds_phrases(const sac_inference *inference);
+/* The objects that are most like the request's phrases, each of a patch, over the cells; of the request's layer and head. */
+sac_status sac_inference_find_phrases(sac_inference *inference, const sac_result_request *request,
+                                      sac_result *result, sac_error *error);
+
 /* ---- what comes next */
 
 typedef struct sac_next_token {

@@ -70,6 +70,8 @@
     EACH(olmo3)                                                                                    \
     EACH(olmoe)                                                                                    \
     EACH(opt)                                                                                      \
+    EACH(owlv2)                                                                                    \
+    EACH(owlvit)                                                                                   \
     EACH(paligemma)                                                                                \
     EACH(pegasus)                                                                                  \
     EACH(phi)                                                                                      \

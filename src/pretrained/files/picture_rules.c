@@ -79,6 +79,19 @@ static const sac_config_key keys_of_boxes[] = {
     {"do_convert_annotations", SAC_KEY_HARMLESS, NULL},
     {NULL, 0, NULL},
 };
+/* "rescale" is what files of 2022 call do_rescale. */
+static const sac_config_key keys_of_owlvit[] = {
+    {"do_pad", SAC_KEY_ONLY, "false"},
+    {"rescale", SAC_KEY_ONLY, "true"},
+    {NULL, 0, NULL},
+};
+/* That the filter is there is the class's: no file has it. */
+static const sac_config_key keys_of_owlv2[] = {
+    {"do_pad", SAC_KEY_USED, "true"},
+    {"rescale", SAC_KEY_ONLY, "true"},
+    {"anti_aliasing", SAC_KEY_USED, "true"},
+    {NULL, 0, NULL},
+};
 /* The same with whole patches: no file has their size, which is the class's. */
 static const sac_config_key keys_of_boxes_in_patches[] = {
     {"do_pad", SAC_KEY_HARMLESS, NULL},
@@ -181,6 +194,14 @@ static const struct processor {
      KEYS("{\"shortest_edge\": 800, \"longest_edge\": 1333}", "false", "2", "[0.485, 0.456, 0.406]",
           "[0.229, 0.224, 0.225]", "false", SQUARE_224, NULL),
      keys_of_boxes_in_patches},
+    {"OwlViT",
+     KEYS("{\"height\": 768, \"width\": 768}", "true", "3", CLIP_MEAN, CLIP_DEVIATION, "false",
+          "{\"height\": 768, \"width\": 768}", NULL),
+     keys_of_owlvit},
+    {"Owlv2",
+     KEYS("{\"height\": 960, \"width\": 960}", "true", "2", CLIP_MEAN, CLIP_DEVIATION, "false",
+          NULL, NULL),
+     keys_of_owlv2},
     {"Qwen2VL",
      KEYS("{\"shortest_edge\": 3136, \"longest_edge\": 1003520}", "false", "3", CLIP_MEAN,
           CLIP_DEVIATION, "false", SQUARE_224, NULL),
@@ -426,6 +447,8 @@ static void read_rules(sac_config *c, sac_picture_rules *rules)
         rules->multiple = sac_config_size(c, "ensure_multiple_of", 1, SIDE_MOST);
         rules->keeps_aspect = sac_config_flag_or(c, "keep_aspect_ratio", false);
     }
+    rules->smooths = sac_config_flag_or(c, "anti_aliasing", false);
+    rules->squares = rules->smooths && sac_config_flag_or(c, "do_pad", true);
     if (sac_config_has(c, "mod_size"))
         rules->multiple = sac_config_size(c, "mod_size", 1, SIDE_MOST);
     bool scales = sac_config_flag_or(c, "do_rescale", true);
@@ -747,6 +770,18 @@ static sac_status put_on_page(const sac_picture_rules *r, const sac_image *from,
     return status;
 }
 
+sac_status sac_picture_rules_square(const sac_image *from, sac_image *square, sac_error *error)
+{
+    const int side = from->width > from->height ? from->width : from->height;
+    sac_status status = sac_image_create(side, side, square, error);
+    for (size_t i = 0; status == SAC_OK && i < (size_t)side * (size_t)side; i++)
+        square->rgba[4 * i + 3] = 255;
+    for (int y = 0; status == SAC_OK && y < from->height; y++)
+        memcpy(square->rgba + 4 * (size_t)y * (size_t)side,
+               from->rgba + 4 * (size_t)y * (size_t)from->width, 4 * (size_t)from->width);
+    return status;
+}
+
 sac_status sac_picture_rules_apply(const sac_picture_rules *rules, const sac_image *from,
                                    sac_image *to, sac_error *error)
 {
@@ -756,7 +791,9 @@ sac_status sac_picture_rules_apply(const sac_picture_rules *rules, const sac_ima
     if (rules->page_width)
         return put_on_page(rules, from, to, error);
     compute_resized_sides(rules, from->width, from->height, &width, &height);
-    sac_status status = sac_resample(from, width, height, rules->resampling, &whole, error);
+    sac_status status = rules->smooths
+                            ? sac_resample_smooth(from, width, height, &whole, error)
+                            : sac_resample(from, width, height, rules->resampling, &whole, error);
     if (status != SAC_OK || !rules->crops) {
         *to = whole;
         return status;

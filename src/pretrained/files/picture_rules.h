@@ -30,6 +30,8 @@ typedef struct sac_picture_rules {
      * middle, on black (`fills`). */
     int page_width, page_height;
     bool aligns, shrinks, fills;
+    bool squares;  /* before all it becomes a square, with black at the right or below … */
+    bool smooths;  /* … and is resized by lines behind a Gaussian filter (sac_resample_smooth) */
     bool is_tiled; /* it is cut into tiles of width × height, and all of it is seen beside them */
     /* Or into such tiles of the size among these that loses least of it, in the middle of which it is
      * as large as fits, in its own aspect; 0: not so. */
@@ -56,7 +58,9 @@ sac_status sac_picture_rules_read(const char *folder, const sac_picture_guess *g
 /* The sides of a picture that has gone through the rules. */
 void sac_picture_rules_sides(const sac_picture_rules *rules, int from_width, int from_height,
                              int *width, int *height);
-/* The picture as the model sees it, in bytes. What a cut takes beyond the picture is black. */
+/* A picture that `squares`. */
+sac_status sac_picture_rules_square(const sac_image *from, sac_image *square, sac_error *error);
+/* The picture as the model sees it, in bytes, of one that is a square already where it has to be. What a cut takes beyond the picture is black. */
 sac_status sac_picture_rules_apply(const sac_picture_rules *rules, const sac_image *from,
                                    sac_image *to, sac_error *error);
 /* A picture in the pieces that the model sees, each by itself: tiles, row by row, and after them all

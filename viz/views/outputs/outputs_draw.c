@@ -48,8 +48,12 @@ static const char *const way_notes[SAC_LIKENESS_WAYS] = {
 static const char *note_of(const outputs_view *v)
 {
     return v->of_phrases ? way_notes[v->way]
-                         : "What of the picture the query that found this looked at. The box "
-                           "and the class come of all layers.";
+           : v->is_asked
+               ? "What the patch that gives this box looked at. Each patch of the picture gives a "
+                 "box around its own "
+                 "place, and how like each phrase what is in it is."
+               : "What of the picture the query that found this looked at. The box and the "
+                 "class come of all layers.";
 }
 
 /* ---------------------------------------------------------------- the map */
@@ -175,7 +179,7 @@ static void lay(outputs_view *v, const viz_canvas *canvas, viz_rect area)
     *l = (outputs_layout){0};
     viz_controls_clear(&v->controls);
     float x = area.x + VIZ_MARGIN, w = area.w - 2 * VIZ_MARGIN, y = area.y + 10;
-    const float header = v->of_phrases ? OUTPUTS_FIELD + LINE + 8 : 0;
+    const float header = v->of_phrases || v->is_asked ? OUTPUTS_FIELD + LINE + 8 : 0;
     l->header = (viz_rect){x, y, w, header};
     y += header;
     float panel = fminf(fmaxf(PANEL_SHARE * w, LEAST_PANEL), MOST_PANEL);
@@ -347,9 +351,11 @@ static void draw_object_title(const outputs_view *v, viz_canvas *canvas)
     if (v->request.problem[0])
         snprintf(text, sizeof text, "%.190s", v->request.problem);
     else if (count) {
-        int used = snprintf(text, sizeof text, viz_word("%s, found by query %d of %d"),
-                            sac_result_share(result, v->output),
-                            (int)result->outputs[v->output].query, result->count);
+        int used = snprintf(
+            text, sizeof text,
+            viz_word(v->is_asked ? "%s, found by patch %d of %d" : "%s, found by query %d of %d"),
+            sac_result_share(result, v->output), (int)result->outputs[v->output].query,
+            v->is_asked ? result->grid_w * result->grid_h : result->count);
         write_map_name(v, name, sizeof name);
         if (canvas->figure) /* nothing else gives it there */
             snprintf(text + used, sizeof text - (size_t)used, "; %s", name);
@@ -371,15 +377,17 @@ static void draw_header(const outputs_view *v, viz_canvas *canvas)
 {
     const sac_result *s = &v->result;
     viz_rect r = v->layout.header;
-    const char *text = v->request.problem[0] ? v->request.problem
-                       : !v->field.text[0]   ? "type what may be in the picture"
-                       : s->count < 2 && !s->is_independent
-                           ? "with | between several phrases they are compared"
-                       : s->is_independent
-                           ? "of the whole picture: its cosine to each phrase, and the probability "
-                             "that it fits"
-                           : "of the whole picture: its cosine to each phrase, and the "
-                             "probability among them";
+    const char *text =
+        v->request.problem[0] ? v->request.problem
+        : !v->field.text[0]   ? "type what may be in the picture"
+        : v->is_asked         ? "what is looked for, with | between phrases; each box has the most "
+                                "probable of them"
+        : s->count < 2 && !s->is_independent ? "with | between several phrases they are compared"
+        : s->is_independent
+            ? "of the whole picture: its cosine to each phrase, and the probability "
+              "that it fits"
+            : "of the whole picture: its cosine to each phrase, and the "
+              "probability among them";
     viz_text_field_draw(&v->field, canvas, (viz_rect){r.x, r.y, r.w, OUTPUTS_FIELD},
                         "phrases, such as: a dog | a cat");
     draw_text(canvas, VIZ_SANS, VIZ_LABEL, (viz_rect){r.x, r.y + OUTPUTS_FIELD + 4, r.w, 0},
@@ -483,7 +491,7 @@ void outputs_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     outputs_view *v = outputs_of(view);
     const viz_rect *note = &v->layout.note;
     lay(v, canvas, area);
-    if (v->of_phrases)
+    if (v->of_phrases || v->is_asked)
         draw_header(v, canvas);
     draw_title(v, canvas);
     draw_picture(v, canvas);

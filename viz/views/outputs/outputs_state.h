@@ -30,7 +30,8 @@ typedef enum outputs_middle {
 
 typedef struct outputs_view {
     viz_view base;
-    bool of_phrases; /* its outputs are phrases, else objects */
+    bool of_phrases; /* its outputs are phrases, else objects … */
+    bool is_asked;   /* … which phrases name */
     viz_request request;
     uint64_t revision; /* of what is asked for */
     char *scales;      /* the heads that are scaled; owned; NULL: none */

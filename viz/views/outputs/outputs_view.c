@@ -16,15 +16,13 @@ static const char *const middle_names[OUTPUTS_MIDDLES] = {"about the mean", "abo
                                                           "beside others"};
 /* By relevance: how its shares are drawn, and what is drawn otherwise. */
 static const char *const counted_names[OUTPUTS_MIDDLES] = {"light", "heat", "beside others"};
-/* Used where no phrases are given. */
-static const char first_phrases[] = "a photo of a dog | a photo of a cat | a photo of a person";
-
 /* A request for outputs, and what came. */
 typedef struct outputs_job {
     viz_job base;
     char *scales; /* of heads; owned; NULL: none */
     char phrases[VIZ_TEXT_FIELD_SIZE];
     sac_likeness_way way;
+    int layer, head;   /* of a request */
     sac_result result; /* owned */
 } outputs_job;
 
@@ -35,19 +33,43 @@ static void mark_changed(viz_view *view)
     outputs_of(view)->revision++;
 }
 
+/* Layers and heads whose maps can be chosen; 0: they are not known yet. */
+static int layer_count(const outputs_view *v)
+{
+    const sac_attentions *a = v->result.attentions;
+    return v->is_asked ? (int)v->base.source->weights.layers
+           : a         ? (int)a->kind[SAC_CROSS_ATTENTION].layers
+                       : 0;
+}
+
+static int head_count(const outputs_view *v)
+{
+    const sac_attentions *a = v->result.attentions;
+    return v->is_asked ? (int)v->base.source->weights.heads
+           : a         ? (int)a->kind[SAC_CROSS_ATTENTION].heads
+                       : 0;
+}
+
 static void clamp_selection(viz_view *view)
 {
     outputs_view *v = outputs_of(view);
     const int count = outputs_count(v);
     if (v->result.count && v->output >= count)
         v->output = count ? count - 1 : 0;
-    if (!v->result.attentions)
+    if (!layer_count(v))
         return;
-    const sac_attention_kind *cross = &v->result.attentions->kind[SAC_CROSS_ATTENTION];
-    if (v->layer >= (int)cross->layers)
-        v->layer = (int)cross->layers - 1;
-    if (v->head >= (int)cross->heads)
-        v->head = (int)cross->heads - 1;
+    if (v->layer >= layer_count(v))
+        v->layer = layer_count(v) - 1;
+    if (v->head >= head_count(v))
+        v->head = head_count(v) - 1;
+}
+
+/* Maps that are not all there are requested. */
+static void choose_map(viz_view *view)
+{
+    outputs_view *v = outputs_of(view);
+    clamp_selection(view);
+    v->revision += v->is_asked;
 }
 
 static void free_job(outputs_job *job)
@@ -61,7 +83,7 @@ static viz_job *create_job(viz_view *view)
 {
     outputs_view *v = outputs_of(view);
     const char *phrases = v->field.text;
-    const bool is_empty = v->of_phrases && !phrases[strspn(phrases, " |")];
+    const bool is_empty = (v->of_phrases || v->is_asked) && !phrases[strspn(phrases, " |")];
     if (is_empty || !viz_request_due(&v->request, v->revision))
         return NULL;
     outputs_job *job = viz_job_create(view->class, sizeof *job);
@@ -73,13 +95,17 @@ static viz_job *create_job(viz_view *view)
     }
     memcpy(job->phrases, phrases, sizeof job->phrases);
     job->way = v->way;
+    clamp_selection(view);
+    job->layer = v->layer == VIZ_MEAN ? 0 : v->layer + 1;
+    job->head = v->head == VIZ_MEAN ? 0 : v->head + 1;
     return viz_request_submit(&v->request, &job->base, v->revision);
 }
 
 static sac_status run_job(viz_view *view, viz_job *base, sac_error *error)
 {
     outputs_job *job = viz_job_of(base, view->class);
-    const sac_result_request request = {.phrases = job->phrases, .way = job->way};
+    const sac_result_request request = {
+        .phrases = job->phrases, .way = job->way, .layer = job->layer, .head = job->head};
     sac_status status = viz_scale_heads(view->source, job->scales, error);
     return status == SAC_OK ? sac_source_generate(view->source, &request, &job->result, error)
                             : status;
@@ -140,8 +166,8 @@ static bool table(const viz_view *view, viz_table *table)
         snprintf(table->title, sizeof table->title, "%s of patches and “%.200s”",
                  v->way == SAC_LIKENESS_RELEVANCE ? "relevance" : "cosines", name);
     } else
-        snprintf(table->title, sizeof table->title, "what query %zu (%s) looked at",
-                 v->result.outputs[v->output].query, name);
+        snprintf(table->title, sizeof table->title, "what %s %zu (%s) looked at",
+                 v->is_asked ? "patch" : "query", v->result.outputs[v->output].query, name);
     return true;
 }
 
@@ -230,7 +256,15 @@ static bool press_begin_typing(viz_view *view, viz_pressed pressed)
     return true;
 }
 
+static bool has_phrases(const viz_view *view)
+{
+    return outputs_of(view)->of_phrases || outputs_of(view)->is_asked;
+}
+
 static const viz_key_row object_keys[] = {
+    {"ctrl L  ctrl A", "type phrases, with | between them", press_begin_typing,
+     .acts = has_phrases},
+    {"ctrl V", "paste them", .acts = has_phrases},
     {"click", "choose a box"},
     {"↑  ↓", "the thing before, the next one", press_next_output},
     {"Home  End", "the most probable, the last", press_first_or_last},
@@ -300,7 +334,7 @@ static bool event(viz_view *view, const viz_event *e)
     bool other = false, was_typing = v->field.typing;
     if ((e->kind == VIZ_MOVE && !v->controls.dragged) || e->kind == VIZ_LEAVE)
         return update_pointed(v, e);
-    if (e->kind == VIZ_KEY && v->of_phrases && e->ctrl && e->key == 'v') {
+    if (e->kind == VIZ_KEY && has_phrases(view) && e->ctrl && e->key == 'v') {
         other = viz_text_field_paste(&v->field, e->text ? e->text : "");
         v->revision += other && e->text && e->text[0];
         return other;
@@ -331,7 +365,7 @@ static void add_spots(const viz_view *view, viz_spots *spots)
 {
     const outputs_view *v = outputs_of(view);
     const outputs_layout *l = &v->layout;
-    if (v->of_phrases)
+    if (has_phrases(view))
         viz_spots_add(spots, field_of(v), VIZ_SPOT_PRESSES,
                       "Click, and type what may be in the picture, with | between phrases.");
     viz_spots_add(
@@ -372,17 +406,14 @@ static int layer_or_head_choices(const viz_view *view, const viz_setting *s, con
     static const char *const all[VIZ_MAX_CHOICES - 1] = {
         "0",  "1",  "2",  "3",  "4",  "5",  "6",  "7",  "8",  "9",  "10", "11",
         "12", "13", "14", "15", "16", "17", "18", "19", "20", "21", "22"};
-    const sac_attentions *attentions = outputs_of(view)->result.attentions;
+    const outputs_view *v = outputs_of(view);
+    const int of = s->at == offsetof(outputs_view, layer) ? layer_count(v) : head_count(v);
     (void)tips;
-    if (!attentions)
-        return 0;
-    const sac_attention_kind *cross = &attentions->kind[SAC_CROSS_ATTENTION];
-    size_t of = s->at == offsetof(outputs_view, layer) ? cross->layers : cross->heads;
     if (of == 0 || of >= VIZ_MAX_CHOICES)
         return 0;
-    memcpy(names, all, of * sizeof *names);
+    memcpy(names, all, (size_t)of * sizeof *names);
     names[of] = "mean";
-    return (int)of + 1;
+    return of + 1;
 }
 
 /* The middles, or by relevance how its shares are drawn. */
@@ -413,13 +444,14 @@ static const char *const way_tips[SAC_LIKENESS_WAYS] = {
 
 static const viz_setting object_settings[] = {
     {NULL, .save = viz_save_origin},
+    {"sentence", VIZ_TEXT, IN(field.text), .take = restore_text, .only = has_phrases},
     {"threshold", VIZ_REAL, IN(threshold), 0, 1, .changed = clamp_selection, .widget = VIZ_SLIDER,
      .label = "threshold", .grain = 0.01, .option = "--threshold", .value_name = "P",
      .tip = "Only what is more probable than this is shown."},
     {"thing", VIZ_WHOLE, IN(output), 0, 4095, .changed = clamp_selection},
-    {"layer", VIZ_PLACE, IN(layer), .changed = clamp_selection, .choices = layer_or_head_choices,
+    {"layer", VIZ_PLACE, IN(layer), .changed = choose_map, .choices = layer_or_head_choices,
      .widget = VIZ_WORDS, .label = "layer", .tip = "A layer, or the mean of all."},
-    {"head", VIZ_PLACE, IN(head), .changed = clamp_selection, .choices = layer_or_head_choices,
+    {"head", VIZ_PLACE, IN(head), .changed = choose_map, .choices = layer_or_head_choices,
      .widget = VIZ_WORDS, .label = "head", .tip = "A head of that layer, or the mean of all."},
     VIZ_STYLE_SETTINGS(IN, style),
     VIZ_SCALES_SETTING(IN(scales), mark_changed),
@@ -457,6 +489,7 @@ static sac_status create(const viz_view_class *class, sac_source *source, viz_vi
         return sac_no_memory(error, class->name);
     v->base = (viz_view){.class = class, .source = source};
     v->of_phrases = class == &viz_likeness_class;
+    v->is_asked = asked->finds_phrases;
     v->revision = 1;
     v->wanted = source->picture.number;
     v->chosen = v->pointed = -1;
@@ -467,7 +500,7 @@ static sac_status create(const viz_view_class *class, sac_source *source, viz_vi
     v->layer = INT_MAX; /* the last, once it is known */
     v->head = VIZ_MEAN;
     v->way = asked->way;
-    viz_text_field_set(&v->field, asked->phrases[0] ? asked->phrases : first_phrases);
+    viz_text_field_set(&v->field, asked->phrases[0] ? asked->phrases : SAC_FIRST_PHRASES);
     return SAC_OK;
 }
 
@@ -541,6 +574,7 @@ const viz_view_class viz_found_class = {
     .settings = {object_settings},
     .keys = object_keys,
     .hints = object_hints,
+    .typing = typing,
 };
 
 const viz_view_class viz_likeness_class = {

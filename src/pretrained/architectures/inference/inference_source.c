@@ -572,12 +572,15 @@ static sac_status compare_phrases(void *self, const sac_result_request *request,
     return sac_inference_compare(t->inference, request, result, error);
 }
 
+#define PHRASE_THRESHOLD 0.1f /* as transformers has it of such models */
+
 static sac_status find_objects(void *self, const sac_result_request *request, sac_result *result,
                                sac_error *error)
 {
     const kept_attention *t = self;
-    (void)request;
-    return sac_inference_find_objects(t->inference, result, error);
+    return sac_inference_finds_phrases(t->inference)
+               ? sac_inference_find_phrases(t->inference, request, result, error)
+               : sac_inference_find_objects(t->inference, result, error);
 }
 
 /* ---------------------------------------------------------------- the source */
@@ -774,7 +777,9 @@ sac_status sac_inference_open_source(sac_inference *inference, sac_source *sourc
     if (sac_inference_compares(inference)) {
         source->result.outputs = SAC_OUTPUT_PHRASES;
         source->result.generate = compare_phrases;
-    } else if (sac_inference_finds(inference)) {
+    } else if (sac_inference_finds(inference) || sac_inference_finds_phrases(inference)) {
+        source->result.finds_phrases = sac_inference_finds_phrases(inference);
+        source->result.threshold = source->result.finds_phrases ? PHRASE_THRESHOLD : 0;
         source->result.outputs = SAC_OUTPUT_BOXES;
         source->result.generate = find_objects;
     }

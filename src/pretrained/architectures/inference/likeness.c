@@ -33,7 +33,8 @@ void sac_compared_free(sac_inference *p)
 
 bool sac_inference_compares(const sac_inference *p)
 {
-    return p->grid_w && p->model->shared.width && sac_architecture_has_text_encoder(p->model);
+    return p->grid_w && p->model->shared.width && !p->model->detector.shift.w &&
+           sac_architecture_has_text_encoder(p->model);
 }
 
 static void normalise_rows(float *rows, size_t count, size_t width)
@@ -260,6 +261,25 @@ static sac_status embed_phrases(sac_inference *p, char (*phrase)[SAC_PHRASE_SIZE
     c->read = read;
     c->count = count;
     memcpy(c->phrase, phrase, bytes);
+    return SAC_OK;
+}
+
+sac_status sac_inference_embed_phrases(sac_inference *p, const char *phrases, const float **rows,
+                                       char (**phrase)[SAC_PHRASE_SIZE], int *count,
+                                       sac_error *error)
+{
+    char asked[SAC_PHRASES][SAC_PHRASE_SIZE] = {{0}};
+    sac_status status = sac_phrases_read(phrases ? phrases : "", asked, count, error);
+    if (status == SAC_OK && !p->compared)
+        p->compared = calloc(1, sizeof *p->compared);
+    if (status == SAC_OK && !p->compared)
+        status = sac_no_memory(error, p->model->name);
+    if (status == SAC_OK)
+        status = embed_phrases(p, asked, *count, error);
+    if (status != SAC_OK)
+        return status;
+    *rows = p->compared->read;
+    *phrase = p->compared->phrase;
     return SAC_OK;
 }
 
@@ -586,7 +606,8 @@ sac_status sac_inference_compare(sac_inference *p, const sac_result_request *req
                                  sac_result *result, sac_error *error)
 {
     const sac_likeness_way way = request->way;
-    char phrase[SAC_PHRASES][SAC_PHRASE_SIZE] = {{0}};
+    char(*phrase)[SAC_PHRASE_SIZE];
+    const float *rows;
     int count = 0;
     *result = (sac_result){0};
     double begin = sac_now();
@@ -594,13 +615,7 @@ sac_status sac_inference_compare(sac_inference *p, const sac_result_request *req
         return sac_fail(error, SAC_E_ARGUMENT, p->model->folder, "give CLIP or SigLIP",
                         "compares no picture with a phrase");
     sac_status status =
-        sac_phrases_read(request->phrases ? request->phrases : "", phrase, &count, error);
-    if (status == SAC_OK && !p->compared)
-        p->compared = calloc(1, sizeof *p->compared);
-    if (status == SAC_OK && !p->compared)
-        status = sac_no_memory(error, p->model->name);
-    if (status == SAC_OK)
-        status = embed_phrases(p, phrase, count, error);
+        sac_inference_embed_phrases(p, request->phrases, &rows, &phrase, &count, error);
     if (status == SAC_OK && !p->compared->seen[SAC_LIKENESS_STATES])
         status = embed_picture_features(p, SAC_LIKENESS_STATES, error);
     if (status == SAC_OK && way != SAC_LIKENESS_RELEVANCE && !p->compared->seen[way])

@@ -109,9 +109,8 @@ bool sac_inference_finds(const sac_inference *p)
     return p->grid_w && (p->model->finder || p->model->detector.classes);
 }
 
-/* What the layers of the head make of x [Q,D], behind the last of them. */
-static sac_tensor apply_head(sac_pass *pass, sac_arena *arena, sac_tensor x,
-                             const sac_perceptron *head)
+sac_tensor sac_perceptron_forward(sac_pass *pass, sac_arena *arena, sac_tensor x,
+                                  const sac_perceptron *head)
 {
     for (int i = 0; i < head->count; i++) {
         const sac_dense *d = &head->layer[i];
@@ -138,8 +137,8 @@ static sac_status classify(const sac_inference *q, size_t first, sac_result *res
     sac_device_lock(m->device);
     sac_arena_shape(&arena, pass, &x, d->queries, m->width);
     sac_pass_write(pass, x, q->left + first * m->width);
-    const sac_tensor logits = apply_head(pass, &arena, x, &d->classify);
-    const sac_tensor boxes = apply_head(pass, &arena, x, &d->box);
+    const sac_tensor logits = sac_perceptron_forward(pass, &arena, x, &d->classify);
+    const sac_tensor boxes = sac_perceptron_forward(pass, &arena, x, &d->box);
     sac_activate(pass, boxes, SAC_SIGMOID);
     sac_pass_read(pass, logits, result->logits);
     sac_pass_read(pass, boxes, corners);
@@ -214,7 +213,7 @@ static sac_status fill_objects(const sac_detector *d, const float *boxes, sac_re
     for (size_t q = 0; q < d->queries; q++) {
         sac_result_output *object = &result->outputs[q];
         const float *logits = result->logits + q * result->classes, *box = boxes + 4 * q;
-        object->query = q;
+        object->query = object->row = q;
         for (int i = 1; i < (int)d->classes; i++)
             if (logits[i] > logits[object->word])
                 object->word = i;

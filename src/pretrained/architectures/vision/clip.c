@@ -1,7 +1,11 @@
 /* CLIP (Radford et al. 2021) and SigLIP (Zhai et al. 2023), SigLIP 2 of one size among them, and of any: a
  * vision transformer, and a transformer that reads. CLIP's vision transformer has a norm before its
- * layers, and none that its patches go through behind them; SigLIP's has no class token. */
+ * layers, and none that its patches go through behind them; SigLIP's has no class token. OWL-ViT is CLIP that finds
+ * what phrases name. */
 #include <cjson/cJSON.h>
+
+#include <stdio.h>
+#include <string.h>
 
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
@@ -66,6 +70,29 @@ static const sac_description seen_by_siglip2 = {DESCRIBE_SEEN,
 /* It was trained on texts that are filled up, and looks at the padding, too. */
 static const sac_description read_by_siglip = {DESCRIBE_READ, .filler = "pad_token_id"};
 
+/* OWL-ViT (Minderer et al. 2022) and OWLv2 (2023): CLIP, of whose picture each patch gives a box. */
+#define OWL_PREFIX(half)                                                                           \
+    {                                                                                              \
+        "owlvit." half, "owlv2." half, half, ""                                                    \
+    }
+static const sac_description seen_by_owl = {DESCRIBE_BOTH,
+                                            .prefix = OWL_PREFIX("vision_model."),
+                                            .patches = "embeddings.patch_embedding",
+                                            .positions = "embeddings.position_embedding.weight",
+                                            .is_flat = true,
+                                            .class_token = "embeddings.class_embedding",
+                                            .patches_unbiased = true,
+                                            .first_norm = "pre_layernorm",
+                                            .processor = "OwlViTImageProcessor"};
+static const sac_description read_by_owl = {DESCRIBE_BOTH,
+                                            .prefix = OWL_PREFIX("text_model."),
+                                            .max_positions = "max_position_embeddings",
+                                            .words = "embeddings.token_embedding.weight",
+                                            .positions = "embeddings.position_embedding.weight",
+                                            .last_norm = "final_layer_norm",
+                                            .last_state_unnormed = true,
+                                            .causal = {NULL, true}};
+
 #define OF_BOTH                                                                                    \
     COMMON, U("num_hidden_layers", "12"), H("attention_dropout"), H("initializer_factor"),         \
         H("dropout")
@@ -101,6 +128,25 @@ const sac_config_key sac_keys_of_siglip_vision[] = {
     U("hidden_act", "\"gelu_pytorch_tanh\""),
     U("layer_norm_eps", "1e-6"),
     H("vision_use_head"),
+    END,
+};
+#define SEEN_BY_OWL(patch)                                                                         \
+    U("image_size", "768"), OF_SEEN, U("patch_size", patch), U("hidden_act", "\"quick_gelu\""),    \
+        U("layer_norm_eps", "1e-5"), H("projection_dim"), END
+const sac_config_key sac_keys_of_owlvit_vision[] = {SEEN_BY_OWL("32")};
+const sac_config_key sac_keys_of_owlv2_vision[] = {SEEN_BY_OWL("16")};
+const sac_config_key sac_keys_of_owl_text[] = {
+    N("pad_token_id", "0"),
+    OF_READ,
+    H("eos_token_id"),
+    U("hidden_size", "512"),
+    U("intermediate_size", "2048"),
+    U("num_attention_heads", "8"),
+    U("vocab_size", "49408"),
+    U("max_position_embeddings", "16"),
+    U("hidden_act", "\"quick_gelu\""),
+    U("layer_norm_eps", "1e-5"),
+    H("projection_dim"),
     END,
 };
 static const sac_config_key keys_of_siglip2_vision[] = {
@@ -145,6 +191,8 @@ static const sac_config_key keys_of_both[] = {
 
 static const sac_architecture reader_of_clip = {.keys = sac_keys_of_clip_text,
                                                 .describes = &read_by_clip};
+static const sac_architecture reader_of_owl = {.keys = sac_keys_of_owl_text,
+                                               .describes = &read_by_owl};
 static const sac_architecture reader_of_siglip = {.keys = sac_keys_of_siglip_text,
                                                   .describes = &read_by_siglip};
 
@@ -232,6 +280,38 @@ static void declare_siglip_shared_space(sac_pretrained_model *m, sac_config *tex
         sac_dense_declare(&m->parameters, "text_model", "head", width, m->reader->width, true);
 }
 
+/* What makes boxes of patches, and compares them with phrases. */
+static void declare_owl_boxes(sac_pretrained_model *m, sac_config *text)
+{
+    static const char *const prefixes[] = {"owlvit.", "owlv2.", "", NULL};
+    sac_shared_space *s = &m->shared;
+    sac_detector *d = &m->detector;
+    char read[64], seen[64];
+    const char *prefix = sac_pretrained_prefix(m->files, prefixes, "text_projection.weight");
+    snprintf(read, sizeof read, "%stext_projection.weight", prefix);
+    size_t width = matrix_row_count(m, read);
+    (void)text;
+    if (!width || matrix_row_count(m, "class_head.dense0.weight") != width || !m->reader)
+        return;
+    s->width = width;
+    s->end = 2; /* a text's token with the largest number, which ends it */
+    read[strlen(read) - strlen(".weight")] = '\0';
+    s->read = sac_dense_declare(&m->parameters, "", read, width, m->reader->width, false);
+    snprintf(seen, sizeof seen, "%svision_model", prefix);
+    s->norm = sac_layer_norm_declare(&m->parameters, seen, "post_layernorm", m->width);
+    d->merged = sac_layer_norm_declare(&m->parameters, "", "layer_norm", m->width);
+    s->norm.epsilon = d->merged.epsilon = m->layer[0].norm[SAC_PART_SELF].epsilon;
+    s->seen = sac_dense_declare(&m->parameters, "class_head", "dense0", width, m->width, true);
+    d->shift = sac_dense_declare(&m->parameters, "class_head", "logit_shift", 1, m->width, true);
+    d->scale = sac_dense_declare(&m->parameters, "class_head", "logit_scale", 1, m->width, true);
+    d->box = (sac_perceptron){.count = 3, .between = SAC_GELU};
+    for (int i = 0; i < 3; i++) {
+        const char name[] = {'d', 'e', 'n', 's', 'e', (char)('0' + i), '\0'};
+        d->box.layer[i] = sac_dense_declare(&m->parameters, "box_head", name, i < 2 ? m->width : 4,
+                                            m->width, true);
+    }
+}
+
 static sac_status read_one_number(const sac_pretrained_model *m, const char *name, float *number,
                                   sac_error *error)
 {
@@ -285,6 +365,17 @@ static void declare_siglip2(sac_pretrained_model *m, sac_config *c)
 {
     declare_both(m, c, keys_of_siglip2_vision, &seen_by_siglip2, &reader_of_siglip,
                  declare_siglip_shared_space);
+}
+
+static void declare_owlvit(sac_pretrained_model *m, sac_config *c)
+{
+    declare_both(m, c, sac_keys_of_owlvit_vision, &seen_by_owl, &reader_of_owl, declare_owl_boxes);
+}
+
+static void declare_owlv2(sac_pretrained_model *m, sac_config *c)
+{
+    declare_both(m, c, sac_keys_of_owlv2_vision, &seen_by_owl, &reader_of_owl, declare_owl_boxes);
+    m->vision_encoder.processor = "Owlv2ImageProcessor";
 }
 
 /* The middle of a picture, as all of CLIP were trained, where no file has the rules. */
@@ -348,3 +439,9 @@ const sac_architecture sac_architecture_siglip2_text = {.types = {"siglip2_text_
                                                         .keys = sac_keys_of_siglip_text,
                                                         .architectures = {"Siglip2TextModel"},
                                                         .describes = &read_by_siglip};
+const sac_architecture sac_architecture_owlvit = {.types = {"owlvit"},
+                                                  .keys = keys_of_both,
+                                                  .architectures = {"OwlViT"},
+                                                  .declare = declare_owlvit};
+const sac_architecture sac_architecture_owlv2 = {
+    .types = {"owlv2"}, .keys = keys_of_both, .architectures = {"Owlv2"}, .declare = declare_owlv2};

@@ -328,10 +328,13 @@ static sac_status see_picture(sac_pretrained_model *m, const sac_image *picture,
 {
     const sac_vision_encoder *s = &m->vision_encoder;
     sac_picture_rules rules = s->rules;
-    sac_image seen = {0};
-    sac_status status = SAC_OK;
+    sac_image seen = {0}, square = {0};
+    sac_status status = rules.squares ? sac_picture_rules_square(picture, &square, error) : SAC_OK;
+    picture = rules.squares ? &square : picture;
     *inference = NULL;
-    if (fit == SAC_FIT_WHOLE && s->patch_w) {
+    if (m->detector.shift.w && fit == SAC_FIT_WHOLE) /* boxes are those of transformers */
+        fit = SAC_FIT_SHOWN;
+    if (status == SAC_OK && fit == SAC_FIT_WHOLE && s->patch_w) {
         int width, height;
         int side = coarsest_cell_side(m);
         keep_aspect(&rules, picture, side, m->stage_count ? side : s->patch_h);
@@ -356,6 +359,7 @@ static sac_status see_picture(sac_pretrained_model *m, const sac_image *picture,
         *inference = NULL;
     }
     sac_image_free(&seen);
+    sac_image_free(&square);
     return status;
 }
 
