@@ -123,6 +123,7 @@ TEST(models_that_embed_texts_are_those_of_transformers)
 {
     check_family("nomic_bert", "");
     check_family("nomic_bert_old", "");
+    check_family("jina2", "");
     check_family("gte", "");
     check_family("jina3", "");
     check_family("eurobert", "");
@@ -793,8 +794,8 @@ TEST(what_is_missing_or_does_not_fit_is_reported)
     check_refused(BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 3, "
                        "\"position_embedding_type\": \"relative_key\""),
                   SAC_E_FORMAT,
-                  "position_embedding_type: \"relative_key\" is not supported; it must be "
-                  "\"absolute\"");
+                  "position_embedding_type: \"relative_key\" is not supported; there are absolute, "
+                  "alibi");
 }
 
 TEST(what_no_llama_here_has_is_refused)

@@ -9,10 +9,12 @@ Needs torch and transformers 5, and for Marian sentencepiece 0.2; the tests need
 import copy
 import io
 import json
+import math
 import os
 import re
 import shutil
 import sys
+import types
 
 import PIL.Image
 import tokenizers
@@ -774,6 +776,58 @@ def jina3():
     model = prepare(transformers.JinaEmbeddingsV3ForMaskedLM, config, 105)
     read("jina3", model, word_pieces(SENTENCE), model.roberta)
     save_vocabulary("jina3", WORDS)
+
+
+class Jina2(torch.nn.Module):
+    """JinaBERT (Günther et al. 2023, arXiv 2310.19923), whose code is the hub's: BERT without trained positions, whose scores fall by
+    slope · |i − j| (ALiBi to both sides, Press et al. 2022), and gated linear units in place of its feed-forward networks."""
+
+    def __init__(self, width, layers, heads, hidden, words):
+        super().__init__()
+        linear, norm, named = torch.nn.Linear, (lambda: torch.nn.LayerNorm(width, eps=1e-12)), torch.nn.ModuleDict
+        self.heads, self.hidden = heads, hidden
+        self.embeddings = named({"word_embeddings": torch.nn.Embedding(words, width), "token_type_embeddings": torch.nn.Embedding(2, width),
+                                 "LayerNorm": norm()})
+        self.encoder = named({"layer": torch.nn.ModuleList([named({
+            "attention": named({"self": named({part: linear(width, width) for part in ("query", "key", "value")}),
+                                "output": named({"dense": linear(width, width), "LayerNorm": norm()})}),
+            "mlp": named({"gated_layers": linear(width, 2 * hidden, bias=False), "wo": linear(hidden, width), "layernorm": norm()})})
+            for _ in range(layers)])})
+
+    def slopes(self):
+        """2^(−8/n), … of the next lower power of 2, then every other one of twice that."""
+        power = 2 ** int(math.log2(self.heads))
+        return torch.tensor(([2 ** (-8 * (i + 1) / power) for i in range(power)] + [2 ** (-4 * (i + 1) / power) for i in range(0, 2 * power, 2)])[:self.heads])
+
+    def forward(self, input_ids, **_):
+        places = torch.arange(input_ids.shape[1])
+        falls = -self.slopes()[:, None, None] * (places[:, None] - places).abs()
+        e = self.embeddings
+        x = e["LayerNorm"](e["word_embeddings"](input_ids) + e["token_type_embeddings"].weight[0])
+        states, attentions = [x], []
+        for layer in self.encoder["layer"]:
+            q, k, v = (layer["attention"]["self"][part](x).unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in ("query", "key", "value"))
+            attentions.append(torch.softmax(q @ k.transpose(-1, -2) / q.shape[-1] ** 0.5 + falls, -1))
+            out = layer["attention"]["output"]
+            x = out["LayerNorm"](x + out["dense"]((attentions[-1] @ v).transpose(1, 2).flatten(-2)))
+            gate, up = layer["mlp"]["gated_layers"](x).split(self.hidden, -1)
+            x = layer["mlp"]["layernorm"](x + layer["mlp"]["wo"](torch.nn.functional.gelu(gate) * up))
+            states.append(x)
+        return types.SimpleNamespace(last_hidden_state=x, hidden_states=states, attentions=attentions)
+
+    def save_pretrained(self, folder, **_):
+        os.makedirs(folder)
+        save_file({name: x.contiguous() for name, x in self.state_dict().items()}, os.path.join(folder, "model.safetensors"))
+
+
+def jina2():
+    model = Jina2(24, 3, 3, 40, len(WORDS)).eval()
+    draw_weights(model, 140)
+    save("jina2", model, run(model, input_ids=torch.tensor([word_pieces(SENTENCE) + [4, 9, 10, 8, 3]])), {"config.json": {
+        "architectures": ["JinaBertModel"], "model_type": "bert", **READ, "vocab_size": len(WORDS), "type_vocab_size": 2,
+        "max_position_embeddings": 8192, "position_embedding_type": "alibi", "feed_forward_type": "geglu", "emb_pooler": "mean",
+        "hidden_act": "gelu", "layer_norm_eps": 1e-12, "attention_probs_dropout_prob": 0.0, "hidden_dropout_prob": 0.1}})
+    save_vocabulary("jina2", WORDS)
 
 
 def deberta_of(family, seed, **more):
@@ -2111,7 +2165,7 @@ def llama_awq():
 
 # ---------------------------------------------------------------- all of them
 
-FAMILIES = [depth_anything, qwen2_moe, esm, ernie, roformer, nomic_bert_old, gte, jina3, olmo, olmo3, granite, starcoder2, ernie4_5, glm, glm4, eurobert, phi, stablelm,
+FAMILIES = [depth_anything, qwen2_moe, esm, ernie, roformer, nomic_bert_old, gte, jina2, jina3, olmo, olmo3, granite, starcoder2, ernie4_5, glm, glm4, eurobert, phi, stablelm,
             stablelm_parallel, gptj, falcon, falcon_new, falcon_serial, cohere, cohere2, deberta, deberta_queries, deberta_v3, deberta_v2, deberta_v2_keys, mpnet, albert, modernbert, modernbert_old,
             detr, detr_timm, table_transformer, yolos, yolos_plain, owlvit, owlv2, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_awq,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,

@@ -40,7 +40,10 @@ float *sac_architecture_make_biases(const sac_pretrained_model *m, int layer, si
                                     size_t count, size_t shape[4])
 {
     const sac_relative *r = &m->relative;
-    const size_t heads = (size_t)m->run.heads, keys = first + count, rows = r->buckets ? count : 1;
+    /* To both sides a slope needs a row for each query; before it, what a whole row has in common makes no difference. */
+    const bool falls_both_ways = !r->buckets && !m->run.causal;
+    const size_t heads = (size_t)m->run.heads, keys = first + count;
+    const size_t rows = r->buckets || falls_both_ways ? count : 1;
     const float *table = r->buckets ? r->numbers[r->table[layer] ? layer : 0] : NULL;
     float *numbers = malloc(heads * rows * keys * sizeof *numbers), *to = numbers;
     shape[0] = 1;
@@ -49,9 +52,14 @@ float *sac_architecture_make_biases(const sac_pretrained_model *m, int layer, si
     shape[3] = keys;
     for (size_t head = 0; numbers && head < heads; head++)
         for (size_t row = 0; row < rows; row++)
-            for (size_t key = 0; key < keys; key++)
-                *to++ = table ? table[(size_t)bucket(r, first + row, key) * heads + head]
-                              : (float)slope((int)heads, (int)head) * (float)key;
+            for (size_t key = 0; key < keys; key++) {
+                const size_t query = first + row;
+                const float place = falls_both_ways
+                                        ? -(float)(key > query ? key - query : query - key)
+                                        : (float)key;
+                *to++ = table ? table[(size_t)bucket(r, query, key) * heads + head]
+                              : (float)slope((int)heads, (int)head) * place;
+            }
     return numbers;
 }
 

@@ -27,6 +27,30 @@ static const sac_description of_bert = {DESCRIBE_BERT,
                                         .pooler = "pooler.dense",
                                         .pools_inside = true,
                                         .pooled = SAC_TANH};
+/* Jina's second (Günther et al. 2023), whose folders name its type bert, has no trained positions: its scores fall with
+ * the distance to both sides, and its feed-forward networks have gates. */
+static void declare_bert(sac_pretrained_model *m, sac_config *c)
+{
+    static const char *const places[] = {"absolute", "alibi", NULL};
+    static const char *const networks[] = {"original", "geglu", "reglu", NULL};
+    sac_description d = of_bert;
+    if (sac_config_choice(c, "position_embedding_type", places) == 1) {
+        d.positions = NULL;
+        d.alibi = true;
+    }
+    const int network = sac_config_choice(c, "feed_forward_type", networks);
+    if (network > 0) {
+        d.activation = NULL;
+        d.activated = network == 1 ? SAC_GELU : SAC_RELU;
+        d.fused_gate = "mlp.gated_layers";
+        d.up = NULL;
+        d.up_unbiased = true;
+        d.down = "mlp.wo";
+        d.norm[SAC_PART_FORWARD] = "mlp.layernorm";
+    }
+    sac_describe(m, c, &d);
+}
+
 /* Its third version distinguishes tasks, of which the first is taken where none is given. */
 static const sac_description of_ernie = {DESCRIBE_BERT,
                                          .prefix = {"ernie.", ""},
@@ -194,8 +218,12 @@ static const sac_description of_distilbert = {
         H("tie_word_embeddings")
 
 static const sac_config_key sac_keys_of_bert[] = {
+    U("position_embedding_type", "\"absolute\""),
     OF_BERT,
     U("vocab_size", "30522"),
+    U("feed_forward_type", "\"original\""),
+    H("emb_pooler"),
+    H("model_max_length"),
     H("pad_token_id"),
     END,
 };
@@ -348,7 +376,8 @@ const sac_architecture sac_architecture_bert = {.types = {"bert"},
                                                 .keys = sac_keys_of_bert,
                                                 .architectures = {"Bert"},
                                                 .mark = "embeddings.token_type_embeddings.weight",
-                                                .describes = &of_bert};
+                                                .describes = &of_bert,
+                                                .declare = declare_bert};
 const sac_architecture sac_architecture_ernie = {.types = {"ernie"},
                                                  .keys = sac_keys_of_ernie,
                                                  .architectures = {"ErnieFor", "ErnieModel"},
