@@ -233,6 +233,53 @@ def write_model(folder, architecture, called=None, blocks=None, split=0, apart=F
     writer.close()
 
 
+def phantom(token):
+    """WordPiece as llama.cpp has it: ▁ before what begins a word, and nothing before what goes on with one."""
+    return token if re.fullmatch(r"\[[A-Z]+\]", token) else token[2:] if token.startswith("##") else "\u2581" + token
+
+
+def write_embedding(folder, architecture, called=None, form=None):
+    """A model that embeds texts, with its vocab.txt."""
+    with open(os.path.join(DATA, folder, "config.json"), encoding="utf-8") as file:
+        config = json.load(file)
+    with open(os.path.join(DATA, folder, "vocab.txt"), encoding="utf-8") as file:
+        tokens = file.read().split("\n")[:-1]
+    writer = gguf.GGUFWriter(os.path.join(OUT, (called or folder) + ".gguf"), architecture)
+    writer.add_context_length(config["max_position_embeddings"])
+    writer.add_embedding_length(config["hidden_size"])
+    writer.add_block_count(config["num_hidden_layers"])
+    writer.add_feed_forward_length(config["intermediate_size"])
+    writer.add_head_count(config["num_attention_heads"])
+    writer.add_layer_norm_eps(config["layer_norm_eps"])
+    writer.add_causal_attention(False)
+    writer.add_pooling_type(gguf.PoolingType.MEAN)
+    if architecture == "nomic-bert":
+        writer.add_rope_freq_base(config["rope_parameters"]["rope_theta"])
+    writer.add_token_type_count(config["type_vocab_size"])
+    writer.add_tokenizer_model("bert")
+    writer.add_tokenizer_pre("default")
+    writer.add_token_list([phantom(token) for token in tokens])
+    writer.add_token_types([3 if phantom(token) == token else 1 for token in tokens])
+    writer.add_unk_token_id(tokens.index("[UNK]"))
+    writer.add_sep_token_id(tokens.index("[SEP]"))
+    writer.add_pad_token_id(tokens.index("[PAD]"))
+    writer.add_bos_token_id(tokens.index("[CLS]"))
+    kind = next(kind for kind, name in gguf.MODEL_ARCH_NAMES.items() if name == architecture)
+    names = gguf.get_tensor_name_map(kind, config["num_hidden_layers"])
+    for name, x in tensors(folder).items():
+        if "pooler" in name or "position_ids" in name:
+            continue
+        name = names.get_name(name.removeprefix("bert."), try_suffixes=(".weight", ".bias"))
+        if form and x.ndim == 2 and x.shape[1] % 32 == 0 and "embd" not in name and "types" not in name:
+            writer.add_tensor(name, gguf.quants.quantize(x, gguf.GGMLQuantizationType[form]), raw_dtype=gguf.GGMLQuantizationType[form])
+        else:
+            writer.add_tensor(name, x)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
 def as_ollamas_first(path):
     """Blocks of MXFP4 under number 4: a byte has two numbers that follow each other."""
     reader = gguf.GGUFReader(path, "r+")
@@ -289,4 +336,6 @@ write_model("qwen2", "qwen2", "qwen2_split", split=14)
 for model, architecture, form in (("llama", "llama", "Q8_0"), ("llama", "llama", "Q5_0"), ("phi3", "phi3", "Q4_0"), ("gpt_neox", "gptneox", "Q4_1"),
                                   ("falcon_new", "falcon", "Q8_0")):
     write_model(model, architecture, f"{model}_{form}", form)
+write_embedding("bert", "bert")
+write_embedding("nomic_bert", "nomic-bert")
 write_forms()

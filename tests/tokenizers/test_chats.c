@@ -22,7 +22,7 @@ static void compare(const cJSON *one, const char *template)
     sac_error error = {0};
     size_t turn = 0;
     write_text("chat_template.jinja", template);
-    const sac_status status = sac_conversation_render(".", messages, &c, &error);
+    const sac_status status = sac_conversation_render(".", NULL, messages, &c, &error);
     if (cJSON_IsNull(expected)) {
         assert_int_equal(status, SAC_E_FORMAT);
         return;
@@ -61,6 +61,27 @@ IN_SCRATCH(conversations_become_the_text_of_transformers)
                          ->valuestring);
     free(tokens);
     cJSON_Delete(reference);
+}
+
+/* A GGUF has the template, and the special tokens by their numbers. */
+TEST(a_gguf_has_its_template_among_its_keys)
+{
+    cJSON *keys =
+        cJSON_Parse("{\"tokenizer.chat_template\": \"{{ bos_token }}{% for m in messages %}{{ "
+                    "m.role }}: {{ m.content }}{{ eos_token }}{% endfor %}\", "
+                    "\"tokenizer.ggml.tokens\": [\"<s>\", \"a\", \"</s>\"], "
+                    "\"tokenizer.ggml.bos_token_id\": 0, \"tokenizer.ggml.eos_token_id\": 2}");
+    cJSON *messages = cJSON_Parse("[{\"role\": \"user\", \"content\": \"what?\"}]");
+    sac_conversation c;
+    sac_error error = {0};
+    assert_int_equal(sac_conversation_render("no folder", keys, messages, &c, &error), SAC_OK);
+    assert_string_equal(c.text, "<s>user: what?</s>");
+    assert_true(c.count == 1 && c.turns[0].from == 9 && c.turns[0].size == 5);
+    sac_conversation_free(&c);
+    cJSON_DeleteItemFromObject(keys, "tokenizer.chat_template");
+    assert_int_equal(sac_conversation_render("a.gguf", keys, messages, &c, &error), SAC_E_FILE);
+    cJSON_Delete(messages);
+    cJSON_Delete(keys);
 }
 
 /* Malformed and hostile templates end with a message, and soon. */

@@ -114,7 +114,9 @@ static sac_status read_conversation(const app_request *request, const model_inpu
     sac_status status =
         sac_messages_read(request->chat, (size_t)request->chat_count, &messages, error);
     if (status == SAC_OK)
-        status = sac_conversation_render(input->folder, messages, conversation, error);
+        status = sac_conversation_render(
+            input->folder, sac_pretrained_gguf_keys(sac_architecture_files(input->model)), messages,
+            conversation, error);
     sac_messages_free(messages);
     if (status == SAC_OK && strlen(conversation->text) >= sizeof((sac_source *)0)->result.text)
         status = sac_fail(error, SAC_E_ARGUMENT, "--chat", "leave out earlier turns",

@@ -272,6 +272,32 @@ static const naming gpt2_layer[] = {{"attn_norm", "ln_1", AS_IT_IS},
                                     {"ffn_down", "mlp.c_proj", TRANSPOSED},
                                     {NULL}};
 
+static const naming bert_whole[] = {{"token_embd", "embeddings.word_embeddings", AS_IT_IS},
+                                    {"token_types", "embeddings.token_type_embeddings", AS_IT_IS},
+                                    {"position_embd", "embeddings.position_embeddings", AS_IT_IS},
+                                    {"token_embd_norm", "embeddings.LayerNorm", AS_IT_IS},
+                                    {"cls", "pooler.dense", AS_IT_IS},
+                                    {"cls.output", "classifier", AS_IT_IS},
+                                    {NULL}};
+static const naming bert_layer[] = {{"attn_q", "attention.self.query", AS_IT_IS},
+                                    {"attn_k", "attention.self.key", AS_IT_IS},
+                                    {"attn_v", "attention.self.value", AS_IT_IS},
+                                    {"attn_output", "attention.output.dense", AS_IT_IS},
+                                    {"attn_output_norm", "attention.output.LayerNorm", AS_IT_IS},
+                                    {"ffn_up", "intermediate.dense", AS_IT_IS},
+                                    {"ffn_down", "output.dense", AS_IT_IS},
+                                    {"layer_output_norm", "output.LayerNorm", AS_IT_IS},
+                                    {NULL}};
+static const naming nomic_whole[] = {{"token_embd", "embeddings.word_embeddings", AS_IT_IS},
+                                     {"token_types", "embeddings.token_type_embeddings", AS_IT_IS},
+                                     {"token_embd_norm", "emb_ln", AS_IT_IS},
+                                     {NULL}};
+static const naming nomic_layer[] = {
+    {"attn_qkv", "attn.Wqkv", AS_IT_IS},      {"attn_output", "attn.out_proj", AS_IT_IS},
+    {"attn_output_norm", "norm1", AS_IT_IS},  {"ffn_up", "mlp.fc11", AS_IT_IS},
+    {"ffn_gate", "mlp.fc12", AS_IT_IS},       {"ffn_down", "mlp.fc2", AS_IT_IS},
+    {"layer_output_norm", "norm2", AS_IT_IS}, {NULL}};
+
 #define OF_LLAMA                                                                                   \
     {"context_length", "max_position_embeddings"}, {"embedding_length", "hidden_size"},            \
         {"block_count", "num_hidden_layers"}, {"feed_forward_length", "intermediate_size"},        \
@@ -371,6 +397,17 @@ static const key gpt2_keys[] = {{"context_length", "n_positions"},
                                 {"attention.head_count_kv", NULL},
                                 {"attention.layer_norm_epsilon", "layer_norm_epsilon"},
                                 {NULL}};
+
+#define OF_BERT(causal)                                                                            \
+    {"context_length", "max_position_embeddings"}, {"embedding_length", "hidden_size"},            \
+        {"block_count", "num_hidden_layers"}, {"feed_forward_length", "intermediate_size"},        \
+        {"attention.head_count", "num_attention_heads"}, {"attention.head_count_kv", NULL},        \
+        {"attention.layer_norm_epsilon", "layer_norm_eps"},                                        \
+    {                                                                                              \
+        "attention.causal", causal                                                                 \
+    }
+static const key bert_keys[] = {OF_BERT("is_decoder"), {NULL}};
+static const key nomic_keys[] = {OF_BERT("causal"), {"rope.freq_base", "rope_theta"}, {NULL}};
 
 /* Keys of llama.cpp's list that change nothing where they have one of two values, of every architecture but those
  * whose own table has them. */
@@ -481,6 +518,7 @@ static void complete_gemma(const sac_gguf_folder *f, double depth);
 static void complete_neox(const sac_gguf_folder *f, double depth);
 static void complete_qwen3moe(const sac_gguf_folder *f, double depth);
 static void complete_gpt_oss(const sac_gguf_folder *f, double depth);
+static void complete_bert(const sac_gguf_folder *f, double depth);
 
 static void complete_cohere2(const sac_gguf_folder *f, double depth);
 static void complete_falcon(const sac_gguf_folder *f, double depth);
@@ -552,6 +590,10 @@ static const architecture architectures[] = {
     {"gptneox", "gpt_neox", "GPTNeoXForCausalLM", "gpt_neox.layers.", neox_whole, neox_layer,
      neox_keys, "hidden_act", "gelu", complete_neox},
     {"bloom", "bloom", "BloomForCausalLM", "h.", bloom_whole, bloom_layer, bloom_keys, NULL, NULL},
+    {"bert", "bert", "BertModel", "encoder.layer.", bert_whole, bert_layer, bert_keys, "hidden_act",
+     "gelu", complete_bert},
+    {"nomic-bert", "nomic_bert", "NomicBertModel", "encoder.layers.", nomic_whole, nomic_layer,
+     nomic_keys, "hidden_act", "silu", complete_bert},
     {"gpt2", "gpt2", "GPT2LMHeadModel", "h.", gpt2_whole, gpt2_layer, gpt2_keys,
      "activation_function", "gelu_new"},
 };
@@ -810,6 +852,17 @@ static void complete_gemma(const sac_gguf_folder *f, double depth)
                             : large   ? number_of(f, "embedding_length", 0) / heads
                                       : depth);
     add_layer_types(f, second ? 2 : 6, second || number_of(f, "attention.sliding_window", 0) > 0);
+}
+
+/* Kinds of texts are as many as there are rows of them. */
+static void complete_bert(const sac_gguf_folder *f, double depth)
+{
+    const sac_gguf_tensor *kinds = sac_gguf_find(f->file, "token_types.weight");
+    (void)depth;
+    cJSON_AddNumberToObject(f->config, "type_vocab_size",
+                            !kinds             ? 0
+                            : kinds->rank == 2 ? (double)kinds->shape[0]
+                                               : 1);
 }
 
 static void complete_qwen3moe(const sac_gguf_folder *f, double depth)

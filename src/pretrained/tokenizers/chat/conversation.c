@@ -98,6 +98,32 @@ static sac_status add_special_tokens(const char *folder, cJSON *variables, sac_e
     return status;
 }
 
+/* ---------------------------------------------------------------- a GGUF */
+
+static const char *text_of_key(const cJSON *gguf, const char *name)
+{
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(gguf, name));
+}
+
+/* The same of a file of llama.cpp, which has their numbers among its tokens. */
+static void add_special_tokens_of_gguf(const cJSON *gguf, cJSON *variables)
+{
+    static const char *const names[] = {"bos", "eos", "unknown", "padding", "seperator", "mask"};
+    static const char *const ours[] = {"bos_token", "eos_token", "unk_token",
+                                       "pad_token", "sep_token", "mask_token"};
+    const cJSON *tokens = cJSON_GetObjectItemCaseSensitive(gguf, "tokenizer.ggml.tokens");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "tokenizer.ggml.%s_token_id", names[i]);
+        const cJSON *id = cJSON_GetObjectItemCaseSensitive(gguf, name);
+        const char *text = cJSON_IsNumber(id) && id->valuedouble >= 0 && id->valuedouble < 1 << 24
+                               ? cJSON_GetStringValue(cJSON_GetArrayItem(tokens, id->valueint))
+                               : NULL;
+        if (text)
+            cJSON_AddStringToObject(variables, ours[i], text);
+    }
+}
+
 /* ---------------------------------------------------------------- messages */
 
 static sac_status refuse_message(const char *value, sac_error *error)
@@ -231,19 +257,26 @@ static sac_status find_turns(const char *marked, const cJSON *messages, sac_conv
     return SAC_OK;
 }
 
-sac_status sac_conversation_render(const char *folder, const cJSON *messages,
+sac_status sac_conversation_render(const char *folder, const cJSON *gguf, const cJSON *messages,
                                    sac_conversation *conversation, sac_error *error)
 {
+    static const char key[] = "tokenizer.chat_template";
     const char *file;
     char *template = NULL, *marked = NULL;
     cJSON *variables = cJSON_CreateObject(), *message;
     *conversation = (sac_conversation){0};
-    sac_status status = sac_chat_template_read(folder, &template, &file, error);
+    sac_status status = SAC_OK;
+    if (!gguf)
+        status = sac_chat_template_read(folder, &template, &file, error);
+    else if (text_of_key(gguf, key) && !(template = strdup(text_of_key(gguf, key))))
+        status = sac_no_memory(error, key);
     if (status == SAC_OK && !template)
         status =
             sac_fail(error, SAC_E_FILE, folder, "give the text as the model reads it, with --text",
                      "has no chat template");
-    if (status == SAC_OK)
+    if (status == SAC_OK && gguf)
+        add_special_tokens_of_gguf(gguf, variables);
+    else if (status == SAC_OK)
         status = add_special_tokens(folder, variables, error);
     cJSON_AddItemToObject(variables, "messages", cJSON_Duplicate(messages, true));
     cJSON_AddTrueToObject(variables, "add_generation_prompt");

@@ -32,8 +32,10 @@ sac_status sac_messages_read(const char *const *values, size_t count, struct cJS
 
 void sac_messages_free(struct cJSON *messages); /* takes NULL */
 
-/* SAC_E_FILE where the folder has no template; else as sac_template_render. */
-sac_status sac_conversation_render(const char *folder, const struct cJSON *messages,
-                                   sac_conversation *conversation, sac_error *error);
+/* By the template of a folder, or of a GGUF, whose keys `gguf` are (NULL: it is a folder). SAC_E_FILE where there is none;
+ * else as sac_template_render. */
+sac_status sac_conversation_render(const char *folder, const struct cJSON *gguf,
+                                   const struct cJSON *messages, sac_conversation *conversation,
+                                   sac_error *error);
 
 #endif

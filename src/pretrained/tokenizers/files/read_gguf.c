@@ -1,5 +1,5 @@
-/* The tokenizer in the keys of a GGUF: the tokens with their kinds, and merges (byte-pair encoding) or scores
- * (SentencePiece). How a text is cut before merges is given by a name, for which llama.cpp's llama-vocab.cpp has the
+/* The tokenizer in the keys of a GGUF: the tokens with their kinds, and merges (byte-pair encoding), scores
+ * (SentencePiece) or neither (WordPiece). How a text is cut before merges is given by a name, for which llama.cpp's llama-vocab.cpp has the
  * expressions. */
 #include <cjson/cJSON.h>
 
@@ -257,13 +257,56 @@ static bool set_up_bpe(sac_tokenizer *t, const cJSON *keys, const sac_sentencepi
     return cut && cut->frames;
 }
 
-/* ---------------------------------------------------------------- either */
+/* ---------------------------------------------------------------- WordPiece */
+
+static bool has_capital(const char *text)
+{
+    return strcspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") < strlen(text);
+}
+
+/* What begins a word has ▁ before it there, and what goes on with one nothing; here that has ##. Texts are in lower case
+ * where no word of the vocabulary has a capital letter. */
+static void set_up_wordpiece(sac_tokenizer *t, const sac_sentencepiece *m)
+{
+    sac_text_buffer text = {0};
+    bool lowers = true;
+    t->model = SAC_WORDPIECE;
+    for (size_t i = 0; i < m->count && t->status == SAC_OK; i++) {
+        const char *piece = m->pieces[i].text;
+        const bool special = m->pieces[i].kind != SAC_PIECE_NORMAL;
+        const bool begins = strncmp(piece, SAC_MARK, strlen(SAC_MARK)) == 0;
+        piece += begins ? strlen(SAC_MARK) : 0;
+        lowers = lowers && (special || !has_capital(piece));
+        sac_text_clear(&text);
+        if (!special && !begins)
+            sac_text_append(&text, "##", 2);
+        sac_text_append(&text, piece, strlen(piece));
+        if (text.failed)
+            t->status = sac_no_memory(t->error, "tokens");
+        SAC_TRY(t, sac_vocabulary_add(&t->vocabulary, text.bytes, (double)i, t->error));
+        if (special && t->status == SAC_OK &&
+            !sac_tokenizer_add(t, (sac_added_token){.id = (int)i, .special = true}))
+            t->status = sac_no_memory(t->error, "tokens");
+    }
+    sac_text_free(&text);
+    sac_tokenizer_add_bert_normalizers(t, (sac_bert_rules){.cleans = true,
+                                                           .spaces_ideographs = true,
+                                                           .strips_accents = lowers,
+                                                           .lowers = lowers});
+    sac_tokenizer_add_bert_splits(t);
+    t->unknown = m->unknown;
+    t->word_most = 100;
+    strcpy(t->prefix, "##");
+}
+
+/* ---------------------------------------------------------------- any of them */
 
 sac_status sac_tokenizer_open_gguf(const cJSON *keys, sac_tokenizer **tokenizer, sac_error *error)
 {
     const char *model = text_of(keys, "tokenizer.ggml.model");
     sac_sentencepiece m = {.is_bpe = true, .byte_fallback = true, .marks_blank = true};
     bool frames = true, is_pieces = strcmp(model, "llama") == 0;
+    const bool is_words = strcmp(model, "bert") == 0;
     sac_tokenizer *t;
     *tokenizer = NULL;
     sac_status status = sac_tokenizer_begin(&t, error);
@@ -272,7 +315,10 @@ sac_status sac_tokenizer_open_gguf(const cJSON *keys, sac_tokenizer **tokenizer,
     m.adds_blank = flag(keys, "tokenizer.ggml.add_space_prefix", true);
     m.bos = m.eos = -1;
     read_pieces(t, keys, &m);
-    m.unknown = id_of(keys, "tokenizer.ggml.unknown_token_id", m.count, is_pieces ? 0 : -1);
+    m.unknown = id_of(keys, "tokenizer.ggml.unknown_token_id", m.count,
+                      is_pieces  ? 0
+                      : is_words ? 100
+                                 : -1);
     if (t->status != SAC_OK) {
         /* nothing is known */
     } else if (strcmp(model, "gpt2") == 0) {
@@ -280,6 +326,8 @@ sac_status sac_tokenizer_open_gguf(const cJSON *keys, sac_tokenizer **tokenizer,
     } else if (is_pieces) {
         m.trims = flag(keys, "tokenizer.ggml.remove_extra_whitespaces", false);
         sac_tokenizer_use_pieces(t, &m, &(sac_settings){.kind = SAC_CLASS_OTHER});
+    } else if (is_words) {
+        set_up_wordpiece(t, &m);
     } else {
         t->status = sac_fail(error, SAC_E_FORMAT, "tokenizer.ggml.model",
                              "give the folder of the model with its tokenizer.json",
@@ -288,11 +336,17 @@ sac_status sac_tokenizer_open_gguf(const cJSON *keys, sac_tokenizer **tokenizer,
     if (t->status == SAC_OK) {
         int first_id = id_of(keys, "tokenizer.ggml.bos_token_id", m.count, is_pieces ? 1 : -1);
         int last_id = id_of(keys, "tokenizer.ggml.eos_token_id", m.count, is_pieces ? 2 : -1);
+        if (is_words) { /* as llama.cpp spells it, and as it was before */
+            first_id =
+                id_of(keys, "tokenizer.ggml.cls_token_id", m.count, first_id < 0 ? 101 : first_id);
+            last_id = id_of(keys, "tokenizer.ggml.separator_token_id", m.count, 102);
+            last_id = id_of(keys, "tokenizer.ggml.seperator_token_id", m.count, last_id);
+        }
         const char *first = sac_tokenizer_token(t, first_id);
         const char *last = sac_tokenizer_token(t, last_id);
         sac_tokenizer_set_frame(t,
                                 flag(keys, "tokenizer.ggml.add_bos_token", frames) ? first : NULL,
-                                flag(keys, "tokenizer.ggml.add_eos_token", false) ? last : NULL);
+                                flag(keys, "tokenizer.ggml.add_eos_token", is_words) ? last : NULL);
     }
     sac_sentencepiece_free(&m);
     return sac_tokenizer_end(t, tokenizer);
