@@ -234,7 +234,7 @@ def write_model(folder, architecture, called=None, blocks=None, split=0, apart=F
 
 
 def phantom(token):
-    """WordPiece as llama.cpp has it: ▁ before what begins a word, and nothing before what goes on with one."""
+    """WordPiece in the form of llama.cpp: ▁ before what begins a word, and nothing before what goes on with one."""
     return token if re.fullmatch(r"\[[A-Z]+\]", token) else token[2:] if token.startswith("##") else "\u2581" + token
 
 

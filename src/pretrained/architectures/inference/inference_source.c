@@ -572,7 +572,7 @@ static sac_status compare_phrases(void *self, const sac_result_request *request,
     return sac_inference_compare(t->inference, request, result, error);
 }
 
-#define PHRASE_THRESHOLD 0.1f /* as transformers has it of such models */
+#define PHRASE_THRESHOLD 0.1f /* that of transformers for such models */
 
 static sac_status find_objects(void *self, const sac_result_request *request, sac_result *result,
                                sac_error *error)
