@@ -67,6 +67,7 @@ static inline sac_status fake_find(sac_result *r)
     for (size_t i = 0; i < FAKE_OBJECTS; i++) {
         const float x = 0.08f * (float)i, w = 0.3f - 0.02f * (float)i;
         r->outputs[i] = (sac_result_output){.query = i,
+                                            .row = i,
                                             .word = (int)i % 3,
                                             .probability = 0.95f - 0.1f * (float)i,
                                             .box = {x, x, x + w, x + w}};
