@@ -312,6 +312,14 @@ IN_MAP(a_place_comes_into_the_middle_and_a_region_fills_the_room)
     assert_true(l->x == 3000 && l->y == 100);
     assert_true(fabs((double)(l->room.w / l->cell_w) - 20) < 1e-3);
     assert_true(fabs((double)(l->room.h / l->cell_h) - 50) < 1e-3);
+    /* In a wider room too, until it is moved. */
+    viz_panel_lay(panel, &t->canvas, (viz_rect){20, 20, 560, 380});
+    assert_true(l->x == 3000 && fabsf(l->cell_w * 20 - l->room.w) < 1e-2f);
+    assert_true(fabsf(l->cell_h * 50 - l->room.h) < 1e-2f);
+    float before = l->cell_w;
+    viz_panel_pan(panel, 10, 0);
+    viz_panel_lay(panel, &t->canvas, (viz_rect){20, 20, 400, 360});
+    assert_true(l->x < 3000 && l->cell_w == before);
 }
 
 IN_MAP(a_press_in_the_small_map_goes_there)

@@ -286,13 +286,30 @@ static void restore_key(viz_view *view, const viz_setting *s, const char *value)
         as_weights_view(view)->model->column_chosen = false;
 }
 
+/* The camera, or the region that it fits: first and last row, first and last column. */
 static void save_zoom(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const viz_panel *panel = &as_weights_view(view)->panel;
+    const sac_rect *fit = &panel->fit;
     char text[128];
-    snprintf(text, sizeof text, "%.9g %.9g %.6g %.6g", panel->x, panel->y, (double)panel->cell_w,
-             (double)panel->cell_h);
+    if (panel->fits)
+        snprintf(text, sizeof text, "%zu:%zu %zu:%zu", fit->row, fit->row + fit->rows, fit->col,
+                 fit->col + fit->cols);
+    else
+        snprintf(text, sizeof text, "%.9g %.9g %.6g %.6g", panel->x, panel->y,
+                 (double)panel->cell_w, (double)panel->cell_h);
     put(user, s->name, panel->zoomed ? text : "");
+}
+
+static bool restore_fit(viz_panel *panel, const char *value)
+{
+    sac_rect map = viz_weights_model_map(panel->model);
+    size_t row, rows_end, column, columns_end;
+    if (sscanf(value, "%zu:%zu %zu:%zu", &row, &rows_end, &column, &columns_end) != 4 ||
+        row >= rows_end || rows_end > map.rows || column >= columns_end || columns_end > map.cols)
+        return false;
+    panel->fit = (sac_rect){row, rows_end - row, column, columns_end - column};
+    return true;
 }
 
 static void restore_zoom(viz_view *view, const viz_setting *s, const char *value)
@@ -303,11 +320,16 @@ static void restore_zoom(viz_view *view, const viz_setting *s, const char *value
     float w, h;
     (void)s;
     if (!value[0])
-        panel->zoomed = false;
+        panel->zoomed = panel->fits = false;
+    if (restore_fit(panel, value)) {
+        panel->fits = true;
+        return;
+    }
     if (sscanf(value, "%lf %lf %f %f", &x, &y, &w, &h) != 4 || !(x >= 0 && x < 1e12) ||
         !(y >= 0 && y < 1e12) || !(w > 0 && w <= most) || !(h > 0 && h <= most))
         return;
     panel->zoomed = true;
+    panel->fits = false;
     panel->x = x;
     panel->y = y;
     panel->cell_w = w;

@@ -164,7 +164,8 @@ bool viz_weights_press_zoom(viz_view *view, viz_pressed pressed)
 bool viz_weights_press_fit(viz_view *view, viz_pressed pressed)
 {
     (void)pressed;
-    as_weights_view(view)->panel.zoomed = false;
+    viz_panel *panel = &as_weights_view(view)->panel;
+    panel->zoomed = panel->fits = false;
     return true;
 }
 

@@ -115,7 +115,7 @@ static double clamp_origin(double at, double shown, double size)
     return at > 0 ? at : 0;
 }
 
-/* The camera of a region that fills the room. */
+/* The camera of a region that fills the room, whatever size that has. */
 static void fit_region(viz_panel *panel)
 {
     const viz_panel_layout *l = &panel->layout;
@@ -124,7 +124,6 @@ static void fit_region(viz_panel *panel)
     r.col = r.col < l->columns ? r.col : l->columns - 1;
     r.rows = r.rows < l->rows - r.row ? r.rows : l->rows - r.row;
     r.cols = r.cols < l->columns - r.col ? r.cols : l->columns - r.col;
-    panel->fits = false;
     panel->zoomed = r.rows < l->rows || r.cols < l->columns;
     panel->cell_w = fminf(l->room.w / (float)r.cols, VIZ_PANEL_MOST_CELL);
     panel->cell_h = fminf(l->room.h / (float)r.rows, VIZ_PANEL_MOST_CELL);
@@ -198,6 +197,7 @@ static void copy_layout_to_camera(viz_panel *panel)
 {
     const viz_panel_layout *l = &panel->layout;
     panel->zoomed = true;
+    panel->fits = false;
     panel->cell_w = l->cell_w;
     panel->cell_h = l->cell_h;
     panel->x = l->x;
@@ -226,7 +226,7 @@ void viz_panel_zoom(viz_panel *panel, float x, float y, float factor)
 void viz_panel_pan(viz_panel *panel, float dx, float dy)
 {
     viz_panel_layout *l = &panel->layout;
-    if (!panel->zoomed || !l->columns)
+    if (!panel->zoomed || !l->columns || (dx == 0 && dy == 0))
         return;
     copy_layout_to_camera(panel);
     panel->x -= (double)dx / (double)l->cell_w;

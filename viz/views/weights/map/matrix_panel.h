@@ -32,7 +32,7 @@ typedef struct viz_panel {
     float cell_w, cell_h; /* the camera, where zoomed */
     double x, y;
 
-    bool fits;    /* the next layout shows … */
+    bool fits;    /* until it is moved, the camera shows … */
     sac_rect fit; /* … this region, as large as it can be */
     bool centers; /* the current row's largest weight comes into the middle once it is known */
 
