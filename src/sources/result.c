@@ -21,6 +21,7 @@ void sac_result_free(sac_result *result)
     free(result->line);
     free(result->shares);
     free(result->before);
+    free(result->gaze_heads);
     free(result->logits);
     if (result->attentions)
         sac_attentions_free(result->attentions);
@@ -251,6 +252,12 @@ static const char *share_before(const sac_result *caption, int index)
 static bool is_blank(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+bool sac_result_has_gaze_box(const sac_result *result, int index)
+{
+    const float *box = result->outputs[index].box;
+    return result->gaze_heads && box[2] > box[0];
 }
 
 bool sac_result_joins(const sac_result *result, int index)

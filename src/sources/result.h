@@ -12,6 +12,7 @@
 #include "sources/generation.h"
 #include "sources/words/attribution.h"
 #include "sources/words/gaze.h"
+#include "sources/words/gaze_heads.h"
 #include "sources/words/phrases.h"
 #include "sources/words/regions.h"
 
@@ -78,7 +79,9 @@ typedef struct sac_result_output {
     float begin, end;   /* is_timed: of a sound, the seconds between which it is */
     int alternative[4]; /* the next most probable words here, most probable first; −1: no more */
     float alternative_probability[4];
-    float box[4]; /* of an object: x0, y0, x1, y1 in shares of the picture; may reach beyond it */
+    /* Of an object: x0, y0, x1, y1 in shares of the picture; may reach beyond it. Of a word with `gaze_heads`: where those
+     * look, all 0 where that is nowhere. */
+    float box[4];
     size_t query; /* of an object: which of the model's queries detected it, or which patch … */
     size_t row;   /* … and which row of `logits` and of the maps is its */
     float cosine; /* of a phrase: the cosine of the whole picture and it … */
@@ -134,8 +137,12 @@ typedef struct sac_result {
     int normalizer;                 /* that was requested */
     sac_gaze gaze;                  /* where it was held … */
     char *before;                   /* … and the sentence without that; owned; NULL: it was not */
-    sac_regions regions;            /* of its words, or of the question */
-    float seconds;                  /* of a sound, how long all cells are; 0: of a picture */
+    sac_gaze_head *
+        gaze_heads; /* [gaze_head_count], all of them, the best first, where the request's gaze names
+                                  heads; owned; NULL: it names none */
+    size_t gaze_head_count;
+    sac_regions regions;        /* of its words, or of the question */
+    float seconds;              /* of a sound, how long all cells are; 0: of a picture */
     float from;                 /* of a piece of a longer sound, where it begins, in seconds … */
     bool goes_on;               /* … and there is another behind it */
     float until;                /* of a sound, where it, or the piece, ends, in seconds */
@@ -203,6 +210,8 @@ void sac_result_row(const sac_result *result, int index, int layer, int head, fl
 /* The word that looked most narrowly of those that describe, and of them of those that are sure where there are any;
  * −1: there is none. */
 int sac_result_narrowest(const sac_result *result);
+/* True where word `index` has a box of where its gaze heads look. */
+bool sac_result_has_gaze_box(const sac_result *result, int index);
 /* True where a word stands in the line right behind the one before it. */
 bool sac_result_joins(const sac_result *result, int index);
 /* True where word `index` is such a token. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/clock.h"
 #include "base/error.h"
 
@@ -40,7 +41,9 @@ static bool copy_caption(const sac_result *from, sac_result *to)
     to->positions = words ? malloc(words * sizeof *to->positions) : NULL;
     to->line = from->line ? strdup(from->line) : NULL;
     to->shares = from->shares ? malloc(shares + 1) : NULL;
-    to->before = NULL; /* which is of a request that is not kept */
+    to->before = NULL;     /* which is of a request that is not kept, … */
+    to->gaze_heads = NULL; /* … and so are these */
+    to->gaze_head_count = 0;
     if ((weights && !to->weights) || (words && !to->positions) || (from->line && !to->line) ||
         (from->shares && !to->shares)) {
         sac_result_free(to);
@@ -175,6 +178,8 @@ static sac_result_request request_for_model(const sac_result_request *request)
     sac_result_request asked = *request;
     if (asked.attribution == SAC_ATTRIBUTION_CONTRAST)
         asked.attribution = SAC_ATTRIBUTION_RAW;
+    if (!sac_gaze_is_held(&asked.gaze)) /* its heads are looked for in what is generated */
+        asked.gaze = (sac_gaze){0};
     return asked;
 }
 
@@ -212,6 +217,184 @@ static sac_status check_gaze(const sac_source *source, const sac_result_request 
                              : SAC_OK;
 }
 
+/* ---- heads that look at what is described */
+
+static sac_status check_gaze_heads(const sac_source *source, const sac_result_request *request,
+                                   sac_error *error)
+{
+    if (!source->result.head_maps || !source->weights.layers)
+        return sac_fail(error, SAC_E_ARGUMENT, "heads", "leave them out",
+                        "%.60s has no heads that look at cells of a picture", source->title);
+    return request->sampling ? sac_fail(error, SAC_E_ARGUMENT, "heads", "leave one of both out",
+                                        "are looked for in a search alone, and not token by token")
+                             : SAC_OK;
+}
+
+/* A layer's maps [heads,tokens,cells] of the caption that was decoded last, and how many numbers that is. */
+typedef struct layer_maps {
+    sac_source *source;
+    const sac_result_request *request;
+    int tokens;
+    size_t cells;
+    float *maps; /* owned */
+    float *mean; /* [cells]; owned */
+    int *work;   /* [cells]; owned */
+} layer_maps;
+
+static sac_status read_layer_maps(layer_maps *m, size_t layer, sac_error *error)
+{
+    sac_status status = sac_cancel_check("heads", error);
+    return status == SAC_OK ? m->source->result.head_maps(m->source->self, m->request, (int)layer,
+                                                          m->tokens, m->maps, error)
+                            : status;
+}
+
+static const float *map_at(const layer_maps *m, size_t head, int token)
+{
+    return m->maps + (head * (size_t)m->tokens + (size_t)token) * m->cells;
+}
+
+/* Every head's figures over the words. */
+static sac_status measure_heads(layer_maps *m, sac_result *caption, sac_error *error)
+{
+    const size_t H = m->source->weights.heads;
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < caption->gaze_head_count && status == SAC_OK; i++) {
+        sac_gaze_scan scan;
+        if (i % H == 0)
+            status = read_layer_maps(m, i / H, error);
+        if (status == SAC_OK)
+            status = sac_gaze_scan_begin(&scan, (size_t)caption->count, caption->grid_w,
+                                         caption->grid_h, error);
+        if (status != SAC_OK)
+            return status;
+        for (int t = 0; t < caption->count; t++)
+            sac_gaze_scan_map(&scan, map_at(m, i % H, sac_result_step(caption, t)));
+        caption->gaze_heads[i] = (sac_gaze_head){.layer = i / H, .head = i % H};
+        sac_gaze_scan_finish(&scan, &caption->gaze_heads[i]);
+        sac_gaze_scan_free(&scan);
+    }
+    return status;
+}
+
+/* Chooses those that are named, or that look at what is described. */
+static sac_status choose_heads(const sac_source *source, const sac_gaze *gaze, sac_result *caption,
+                               sac_error *error)
+{
+    const size_t H = source->weights.heads, count = caption->gaze_head_count;
+    sac_status status = SAC_OK;
+    if (sac_gaze_is_auto(gaze)) {
+        sac_gaze_heads_choose(caption->gaze_heads, count, source->result.heads_together);
+        return SAC_OK;
+    }
+    uint8_t *named = malloc(count + 1);
+    status = named ? sac_gaze_find_heads(gaze, source->weights.layers, H, named, error)
+                   : sac_no_memory(error, source->title);
+    for (size_t i = 0; i < count && status == SAC_OK; i++) {
+        sac_gaze_head *head = &caption->gaze_heads[i];
+        head->is_chosen = named[head->layer * H + head->head];
+    }
+    free(named);
+    return status;
+}
+
+/* Adds the chosen heads' maps to means [words,cells]. */
+static sac_status add_chosen_maps(layer_maps *m, const sac_result *caption, float *means,
+                                  sac_error *error)
+{
+    sac_status status = SAC_OK;
+    for (size_t layer = 0; layer < m->source->weights.layers && status == SAC_OK; layer++) {
+        bool is_read = false;
+        for (size_t i = 0; i < caption->gaze_head_count && status == SAC_OK; i++) {
+            const sac_gaze_head *head = &caption->gaze_heads[i];
+            if (!head->is_chosen || head->layer != layer)
+                continue;
+            if (!is_read)
+                status = read_layer_maps(m, layer, error);
+            is_read = true;
+            for (int t = 0; t < caption->count && status == SAC_OK; t++) {
+                const float *map = map_at(m, head->head, sac_result_step(caption, t));
+                for (size_t n = 0; n < m->cells; n++)
+                    means[(size_t)t * m->cells + n] += map[n];
+            }
+        }
+    }
+    return status;
+}
+
+static sac_status find_boxes(layer_maps *m, sac_result *caption, sac_error *error)
+{
+    const float w = (float)caption->grid_w, h = (float)caption->grid_h;
+    float *means = calloc((size_t)caption->count * m->cells, sizeof *means);
+    sac_status status =
+        means ? add_chosen_maps(m, caption, means, error) : sac_no_memory(error, m->source->title);
+    for (int t = 0; t < caption->count && status == SAC_OK; t++) {
+        float *box = caption->outputs[t].box;
+        if (!sac_gaze_box(means + (size_t)t * m->cells, caption->grid_w, caption->grid_h, m->work,
+                          box))
+            continue;
+        for (int k = 0; k < 4; k++)
+            box[k] /= k % 2 ? h : w;
+    }
+    free(means);
+    return status;
+}
+
+/* Ranks all heads by where they look at the words of a caption that `request` gave, chooses those of the gaze, and gives
+ * each word a box of these. */
+static sac_status find_gaze_heads(sac_source *source, const sac_result_request *request,
+                                  const sac_gaze *gaze, sac_result *caption, sac_error *error)
+{
+    const sac_result_request asked = request_for_model(request);
+    int tokens[SAC_MAX_TOKENS];
+    const size_t L = source->weights.layers, H = source->weights.heads;
+    layer_maps m = {.source = source,
+                    .request = &asked,
+                    .tokens = sac_result_tokens(caption, tokens),
+                    .cells = (size_t)caption->grid_w * (size_t)caption->grid_h};
+    sac_status status = SAC_OK;
+    sac_result again = {0};
+    if (!caption->count)
+        return SAC_OK;
+    if (!kept_caption_answers(source, source->result.kept->latest, &asked))
+        status = decode(source, &asked, 0, &again, error);
+    sac_result_free(&again);
+    m.maps = malloc(H * (size_t)m.tokens * m.cells * sizeof *m.maps);
+    m.work = malloc(m.cells * sizeof *m.work);
+    caption->gaze_heads = calloc(L * H, sizeof *caption->gaze_heads);
+    caption->gaze_head_count = caption->gaze_heads ? L * H : 0;
+    if (status == SAC_OK && !(m.maps && m.work && caption->gaze_heads))
+        status = sac_no_memory(error, source->title);
+    if (status == SAC_OK)
+        status = measure_heads(&m, caption, error);
+    if (status == SAC_OK) {
+        sac_gaze_heads_rank(caption->gaze_heads, caption->gaze_head_count);
+        status = choose_heads(source, gaze, caption, error);
+    }
+    if (status == SAC_OK)
+        status = find_boxes(&m, caption, error);
+    free(m.maps);
+    free(m.work);
+    return status;
+}
+
+/* A caption with the heads that its request names, and nothing held. */
+static sac_status generate_with_heads(sac_source *source, const sac_result_request *request,
+                                      sac_result *caption, sac_error *error)
+{
+    sac_result_request plain = *request;
+    sac_status status = check_gaze_heads(source, request, error);
+    plain.gaze = (sac_gaze){0};
+    if (status == SAC_OK)
+        status = sac_source_generate(source, &plain, caption, error);
+    if (status == SAC_OK)
+        status = find_gaze_heads(source, &plain, &request->gaze, caption, error);
+    caption->gaze = request->gaze;
+    return status;
+}
+
+/* ---- a place at which it is held */
+
 /* The tokens before the first that is held are those of the sentence without that, whatever a search would make of them
  * in view of what follows. */
 static sac_status generate_held(sac_source *source, const sac_result_request *request,
@@ -222,11 +405,18 @@ static sac_status generate_held(sac_source *source, const sac_result_request *re
     int tokens[SAC_MAX_TOKENS], count = 0;
     sac_status status = check_gaze(source, request, error);
     held.gaze = (sac_gaze){0};
+    if (sac_gaze_is_auto(&request->gaze))
+        memcpy(held.gaze.heads, request->gaze.heads, sizeof held.gaze.heads);
     if (status == SAC_OK)
         status = sac_source_generate(source, &held, &before, error);
     if (status == SAC_OK)
         count = sac_result_tokens(&before, tokens);
     held.gaze = request->gaze;
+    if (before.gaze_heads)
+        sac_gaze_heads_write(before.gaze_heads, before.gaze_head_count, held.gaze.heads);
+    if (status == SAC_OK && before.gaze_heads && !held.gaze.heads[0])
+        status = sac_fail(error, SAC_E_ARGUMENT, "heads", "name some, or hold all",
+                          "none of %zu looks at places of its words", before.gaze_head_count);
     if (status == SAC_OK && held.gaze.from >= count && held.gaze.from > 0)
         status = sac_fail(error, SAC_E_ARGUMENT, "gaze", "hold it from an earlier word on",
                           "there is no word %d; the sentence has %d without it", held.gaze.from + 1,
@@ -241,6 +431,12 @@ static sac_status generate_held(sac_source *source, const sac_result_request *re
         status = sac_no_memory(error, source->title);
     if (status == SAC_OK && request->attribution == SAC_ATTRIBUTION_CONTRAST)
         sac_result_contrast(caption);
+    if (status == SAC_OK) {
+        caption->gaze = request->gaze;
+        caption->gaze_heads = before.gaze_heads;
+        caption->gaze_head_count = before.gaze_head_count;
+        before.gaze_heads = NULL;
+    }
     sac_result_free(&before);
     return status;
 }
@@ -252,6 +448,8 @@ sac_status sac_source_generate(sac_source *source, const sac_result_request *req
     *caption = (sac_result){0};
     if (sac_gaze_is_held(&request->gaze))
         return generate_held(source, request, caption, error);
+    if (request->gaze.heads[0])
+        return generate_with_heads(source, request, caption, error);
     if (copy_kept_answer(source, request, caption))
         return SAC_OK;
     sac_status status = sac_attribution_check(source->result.attributions, request->attribution,

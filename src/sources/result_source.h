@@ -79,7 +79,14 @@ typedef struct sac_result_source {
      * from what it has encoded. NULL: no model has layers. SAC_E_ARGUMENT: this one has not. */
     sac_status (*attentions)(void *self, int model, const sac_result *caption,
                              sac_attentions *attentions, sac_error *error);
-    /* The same with those of the encoders and of the prompt. NULL: `attentions` gives all. */
+    /* Where each head of a layer looks at the picture, maps [heads,count,grid_h,grid_w], where the model generates these
+     * tokens: those that the request gave just now. They sum to less than 1 where a row has other keys. NULL: words have
+     * no heads that look at cells. With `weights.layers` and `weights.heads`. */
+    sac_status (*head_maps)(void *self, const sac_result_request *request, int layer, int count,
+                            float *maps, sac_error *error);
+    size_t
+        heads_together; /* with it: so many heads that follow each other share values; 0: none do */
+    /* `attentions` with those of the encoders and of the prompt. NULL: `attentions` gives all. */
     sac_status (*all_attentions)(void *self, const sac_result *caption, sac_attentions *attentions,
                                  sac_error *error);
     /* Multiplies what the heads of one of sac_attention_kind_names give by `scale` [layers,heads], NULL:

@@ -120,6 +120,57 @@ TEST(words_behind_a_prompt_see_what_those_of_transformers_do)
                (held_case[]){{"all", 2, ""}, {"some", 1, "0.1,2.3"}, {"first", 0, ""}, {0}});
 }
 
+/* What each head looks at by itself, and what that says of it. */
+static void check_heads(const char *architecture)
+{
+    generator s;
+    sac_arrays *reference;
+    char name[64];
+    OK(sac_arrays_open(REFERENCES "/gaze.safetensors", &reference, &failure));
+    open_looking(&s, architecture);
+    snprintf(name, sizeof name, "%s.heads.maps", s.name);
+    const sac_array *maps = sac_arrays_find(reference, name);
+    snprintf(name, sizeof name, "%s.heads.figures", s.name);
+    const sac_array *figures = sac_arrays_find(reference, name);
+    assert_true(maps && figures);
+    const size_t layers = maps->shape[0], heads = maps->shape[1];
+    const size_t count = sac_array_count(maps) / layers, each = count / heads;
+    float *found = malloc(count * sizeof *found);
+    for (int beam = 1; beam <= 3; beam += 2) {
+        const sac_result_request request = request_of(NULL, beam);
+        sac_result caption = generate(&s, &request);
+        for (size_t i = 0; i < layers; i++) {
+            OK(sac_pretrained_captioner_head_maps(s.captioner, (int)i, WORDS, found, &failure));
+            compare(found, (const float *)maps->data + i * count, count, 1e-4, name);
+            for (size_t h = 0; h < heads; h++) {
+                const float *right = (const float *)figures->data + (i * heads + h) * 3;
+                sac_gaze_scan scan;
+                sac_gaze_head head;
+                OK(sac_gaze_scan_begin(&scan, WORDS, caption.grid_w, caption.grid_h, &failure));
+                for (int t = 0; t < WORDS; t++)
+                    sac_gaze_scan_map(&scan, found + h * each + (size_t)t * each / WORDS);
+                sac_gaze_scan_finish(&scan, &head);
+                sac_gaze_scan_free(&scan);
+                assert_float_equal(head.score, right[0], 1e-4);
+                assert_float_equal(head.entropy, right[1], 1e-3);
+                assert_float_equal(head.on_picture, right[2], 1e-4);
+            }
+        }
+        sac_result_free(&caption);
+    }
+    free(found);
+    sac_arrays_close(reference);
+    close_generator(&s);
+}
+
+TEST(heads_look_where_those_of_transformers_do)
+{
+    check_heads("vit_gpt2");
+    check_heads("blip");
+    check_heads("git");
+    check_heads("llava");
+}
+
 /* At a temperature without end all weights of a memory's cells are alike, and so is a spot without end: an LSTM sees the
  * same, word for word, at every step. */
 TEST(an_lstm_that_is_held_where_it_looks_generates_the_same)

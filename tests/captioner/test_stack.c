@@ -380,6 +380,30 @@ TEST(heads_that_are_not_held_look_by_themselves)
     sac_captioner_destroy(c);
 }
 
+/* Each by itself, as where it alone is asked for. */
+TEST(heads_look_where_each_is_shown_to_look)
+{
+    sac_captioner *c = create_looking();
+    sac_result caption;
+    for (int beam = 1; beam <= 3; beam += 2)
+        for (int layer = 0; layer < LAYERS; layer++) {
+            float maps[HEADS * (STEPS - 1) * CELLS];
+            sac_result_request request = longest_request(beam);
+            OK(sac_captioner_generate(c, &request, &caption, &failure));
+            sac_result_free(&caption);
+            OK(sac_captioner_head_maps(c, &request, layer, STEPS - 1, maps, &failure));
+            request.layer = layer + 1;
+            for (request.head = 1; request.head <= HEADS; request.head++) {
+                OK(sac_captioner_generate(c, &request, &caption, &failure));
+                for (int i = 0; i < (STEPS - 1) * CELLS; i++)
+                    assert_float_equal(maps[(request.head - 1) * (STEPS - 1) * CELLS + i],
+                                       caption.weights[i], 1e-6);
+                sac_result_free(&caption);
+            }
+        }
+    sac_captioner_destroy(c);
+}
+
 /* With any beam: the words are followed anew. */
 TEST(what_counts_for_a_word_is_pytorchs_gradient_times_the_cells)
 {

@@ -817,6 +817,52 @@ TEST(a_captioner_names_what_is_in_a_photograph_and_where_it_looked)
     cJSON_Delete(same);
 }
 
+/* Two heads of this model share values. Where they are held, and where nothing is, the same are found. */
+TEST(heads_that_look_at_what_is_described_are_ranked)
+{
+    const char *place[] = {NULL, "--gaze=1,1"};
+    char *found[2];
+    for (int held = 0; held < 2; held++) {
+        cJSON *json =
+            JSON_OF("caption", "--weights", REFERENCES "/smolvlm", PICTURES "/harbour.png",
+                    "--json", "--gaze-heads", "auto", place[held]);
+        const cJSON *gaze = get(json, "gaze"), *ranked = get(gaze, "ranked"), *head;
+        double before = 1;
+        int chosen[3][4] = {{0}}, all = 0;
+        assert_string_equal(text_of(gaze, "heads"), "auto");
+        assert_true(!cJSON_GetObjectItem(gaze, "before") == !held);
+        assert_int_equal(cJSON_GetArraySize(ranked), 3 * 4);
+        cJSON_ArrayForEach(head, ranked)
+        {
+            const double score = number_of(head, "score");
+            assert_true(score >= 0 && score <= before);
+            before = score;
+            assert_true(number_of(head, "on_picture") >= score - 1e-6);
+            chosen[get(head, "layer")->valueint][get(head, "head")->valueint] =
+                cJSON_IsTrue(get(head, "chosen"));
+        }
+        for (int i = 0; i < 6; i++) {
+            assert_int_equal(chosen[i / 2][i % 2 * 2], chosen[i / 2][i % 2 * 2 + 1]);
+            all += chosen[i / 2][i % 2 * 2];
+        }
+        assert_true(all > 0 && all < 6);
+        if (!held)
+            assert_int_equal(
+                cJSON_GetArraySize(get(cJSON_GetArrayItem(get(json, "words"), 0), "box")), 4);
+        found[held] = cJSON_PrintUnformatted(ranked);
+        cJSON_Delete(json);
+    }
+    assert_string_equal(found[0], found[1]);
+    free(found[0]);
+    free(found[1]);
+    PASSES("caption", "--weights", REFERENCES "/git", PICTURES "/harbour.png", "--gaze-heads",
+           "auto", "--png", "heads.png");
+    assert_non_null(strstr(ran.out, "heads that look at what is described: "));
+    assert_png_text(here("heads.png"), "gaze", "heads auto");
+    DONE("heads.png", "--png", "again.png");
+    assert_same_pixels(here("heads.png"), here("again.png"));
+}
+
 /* Rounded numbers give slightly different probabilities. */
 TEST(a_captioner_generates_in_bfloat16)
 {

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """The output of `transformers` for models of make_references.py whose heads are held at a place of the picture, in float64: from a word
 on, the weights of a row that lie on the picture's tokens are their sum times a Gaussian over the cells. data/gaze.safetensors has for
-each case the probability of each word and where it looked, the mean of all heads over the picture's cells.
+each case the probability of each word and where it looked, the mean of all heads over the picture's cells; and of each model what its
+heads look at by themselves, and how much that is the word's own place (src/sources/words/gaze_heads.h), with parts of maps by scipy.
 
     make_gaze.py                       # into data, beside this file; needs torch and transformers 5, the tests need neither"""
 import os
 
+import numpy as np
+import scipy.ndimage
 import torch
 import transformers
 from PIL import Image
@@ -50,6 +53,20 @@ class Held:
         return weights.to(x.dtype)
 
 
+def figures(maps):
+    """Of maps [words,height,width] of a head: its score, spatial entropy in bits, and share on the picture."""
+    places, entropy = [], 0
+    for m in maps:
+        parts, count = scipy.ndimage.label(m > m.mean() * (1 + 1e-6), np.ones((3, 3)))
+        weight = scipy.ndimage.sum(m, parts, range(1, count + 1))
+        p = weight / weight.sum()
+        entropy -= (p * np.log2(p)).sum() / len(maps)
+        places.append(parts == 1 + weight.argmax())
+    on = np.array([[m[place].sum() for m in maps] for place in places])  # [place's word, word]
+    own, others = np.diag(on).sum(), on.sum() - np.diag(on).sum()
+    return max(0, (own - others / (len(maps) - 1)) / len(maps)), entropy, maps.sum() / len(maps)
+
+
 def run(name, first, heads):
     folder = os.path.join(DATA, name)
     known = load_file(os.path.join(folder, "reference.safetensors"))
@@ -90,8 +107,13 @@ def run(name, first, heads):
     finally:
         torch.nn.functional.softmax = held.own
     assert len(held.kept) == len(modules), (name, held.kept.keys())
-    rows = torch.stack([held.kept[i][0] for i in range(len(modules))]).mean((0, 1))[before:before + len(WORDS)]
-    cells = rows[:, :len(share)][:, share >= 0][:, (0 if name == "llava" else 1):]
+    rows = torch.stack([held.kept[i][0] for i in range(len(modules))])[:, :, before:before + len(WORDS)]
+    each = rows[..., :len(share)][..., share >= 0][..., (0 if name == "llava" else 1):]
+    if heads == []:
+        side = round(each.shape[-1] ** 0.5)
+        found = [[figures(maps.reshape(-1, side, side)) for maps in layer] for layer in each.numpy()]
+        return {"heads.maps": each.float(), "heads.figures": torch.tensor(found).float()}
+    cells = each.mean((0, 1))
     return {"probability": torch.softmax(logits.double(), -1)[torch.arange(len(WORDS)), words].float(),
             "maps": (cells / cells.sum(1, keepdim=True)).float()}
 
@@ -103,6 +125,9 @@ def main():
             found = run(name, first, heads)
             print(name, case, found["probability"].tolist())
             tensors.update({f"{name}.{case}.{key}": value.contiguous() for key, value in found.items()})
+        found = run(name, 0, [])
+        print(name, found["heads.figures"].tolist())
+        tensors.update({f"{name}.{key}": value.contiguous() for key, value in found.items()})
     save_file(tensors, os.path.join(DATA, "gaze.safetensors"))
 
 

@@ -65,7 +65,10 @@ TEST(a_description_is_read_as_it_was_written)
         {"2,1", "2,1,1 from 1"},
         {"2.25,1.5,0.75", "2.25,1.5,0.75 from 1"},
         {"0,0 from 4", "0,0,1 from 4"},
-        {"-0.5,3.5,2 from 3 heads 0.1,2.3", "-0.5,3.5,2 from 3 heads 0.1,2.3"}};
+        {"-0.5,3.5,2 from 3 heads 0.1,2.3", "-0.5,3.5,2 from 3 heads 0.1,2.3"},
+        {"2,1 heads auto", "2,1,1 from 1 heads auto"},
+        {"heads auto", "heads auto"}, /* nothing is held */
+        {"heads 0.1,2.3", "heads 0.1,2.3"}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         sac_gaze gaze, again;
         char text[SAC_GAZE_TEXT];
@@ -85,9 +88,10 @@ TEST(a_description_is_read_as_it_was_written)
 TEST(what_is_no_place_is_refused)
 {
     static const char *const texts[] = {
-        "",      "2",       "2;1",    "a,b",        "2,1 ",
-        "2,1,0", "2,1,x",   "5,1",    "2,-1",       "2,1,2000",
-        "nan,1", "2,1,nan", "2,1 by", "2,1 from 0", "2,1 from 1 heads 0.1 2"};
+        "",      "2",           "2;1",    "a,b",        "2,1 ",
+        "2,1,0", "2,1,x",       "5,1",    "2,-1",       "2,1,2000",
+        "nan,1", "2,1,nan",     "2,1 by", "2,1 from 0", "2,1 from 1 heads 0.1 2",
+        "heads", "heads auto 2"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         sac_gaze gaze = {.x = 7};
         sac_error error = {0};
@@ -105,7 +109,7 @@ TEST(heads_are_those_that_are_named)
     assert_memory_equal(held, ((uint8_t[]){1, 1, 1, 1, 1, 1}), 6);
     assert_int_equal(sac_gaze_find_heads(&some, 2, 3, held, NULL), SAC_OK);
     assert_memory_equal(held, ((uint8_t[]){0, 1, 0, 0, 0, 1}), 6);
-    static const char *const wrong[] = {"2.0", "0.3", "0", "0.1=0.5", "all"};
+    static const char *const wrong[] = {"2.0", "0.3", "0", "0.1=0.5", "all", SAC_GAZE_AUTO};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         sac_gaze gaze = {.radius = 1};
         snprintf(gaze.heads, sizeof gaze.heads, "%s", wrong[i]);
@@ -115,7 +119,8 @@ TEST(heads_are_those_that_are_named)
 
 /* ---------------------------------------------------------------- a source */
 
-/* A model of four words, which are 10, 11, … by itself, and 20, 21, … where it is held and no word is given. */
+/* A model of four words, which are 10, 11, … by itself, and 20, 21, … where it is held and no word is given. Of its two
+ * layers of two heads 1.0 looks at one cell and the other by turns, 0.1 the same with half of its weight. */
 typedef struct fake {
     sac_result_request last;
     int decoded;
@@ -145,6 +150,24 @@ static sac_status generate(void *self, const sac_result_request *request, sac_re
     return SAC_OK;
 }
 
+static sac_status head_maps(void *self, const sac_result_request *request, int layer, int count,
+                            float *maps, sac_error *error)
+{
+    const fake *f = self;
+    (void)request, (void)error;
+    assert_false(f->last.gaze.heads[0]); /* it was decoded by itself just now */
+    assert_int_equal(count, 4);
+    for (int head = 0; head < 2; head++)
+        for (int t = 0; t < count; t++, maps += 2) {
+            maps[0] = maps[1] = 0.5f;
+            if (layer != head) {
+                maps[t % 2] = layer ? 1 : 0.5f;
+                maps[!(t % 2)] = 0;
+            }
+        }
+    return SAC_OK;
+}
+
 static sac_status explain(void *self, const sac_explanation_request *request,
                           sac_explanation *explanation, sac_error *error)
 {
@@ -157,10 +180,11 @@ static sac_source open_fake(fake *f)
 {
     return (sac_source){.self = f,
                         .title = "fake",
-                        .weights.explain = explain,
+                        .weights = {.explain = explain, .layers = 2, .heads = 2},
                         .result = {.models = 1,
                                    .encode = encode,
                                    .generate = generate,
+                                   .head_maps = head_maps,
                                    .holds_gaze = true,
                                    .attributions = 1u << SAC_ATTRIBUTION_GRADIENT}};
 }
@@ -230,6 +254,77 @@ TEST(what_cannot_be_held_is_refused)
     source.result.holds_gaze = false; /* a translator, a sound */
     check_refused(&source, &(sac_result_request){.gaze = {.radius = 1}},
                   "no word of fake looks at cells of a picture");
+    sac_source_destroy(&source);
+}
+
+/* Rows of words t lie on their cell with 1, of which half of the three others have as much: 1 − 1/3. */
+TEST(heads_that_look_at_what_is_described_are_found_and_give_boxes)
+{
+    fake f = {0};
+    sac_source source = open_fake(&f);
+    sac_result caption;
+    const sac_result_request request = {.gaze = {.heads = SAC_GAZE_AUTO}};
+    for (int turn = 0; turn < 2; turn++) { /* of the sentence that is kept */
+        assert_int_equal(sac_source_generate(&source, &request, &caption, NULL), SAC_OK);
+        check_sentence(&caption, "w10 w11 w12 w13", NULL);
+        assert_true(sac_gaze_is_same(&caption.gaze, &request.gaze));
+        assert_int_equal(f.decoded, 1);
+        assert_int_equal(caption.gaze_head_count, 4);
+        const sac_gaze_head *best = &caption.gaze_heads[0], *next = &caption.gaze_heads[1];
+        assert_true(best->layer == 1 && best->head == 0 && best->is_chosen);
+        assert_true(next->layer == 0 && next->head == 1 && next->is_chosen);
+        assert_float_equal(best->score, 2.0 / 3, 1e-6);
+        assert_float_equal(next->score, 1.0 / 3, 1e-6);
+        assert_false(caption.gaze_heads[2].is_chosen || caption.gaze_heads[3].is_chosen);
+        for (int t = 0; t < 4; t++) {
+            const float *box = caption.outputs[t].box, left = t % 2 ? 0.5f : 0;
+            assert_true(sac_result_has_gaze_box(&caption, t));
+            assert_true(box[0] == left && box[2] == left + 0.5f && box[1] == 0 && box[3] == 1);
+        }
+        sac_result_free(&caption);
+    }
+    /* Those that are named; these two look everywhere alike. */
+    const sac_result_request named = {.gaze = {.heads = "0.0,1.1"}};
+    assert_int_equal(sac_source_generate(&source, &named, &caption, NULL), SAC_OK);
+    assert_false(sac_result_has_gaze_box(&caption, 0) || sac_result_has_gaze_box(&caption, 3));
+    sac_result_free(&caption);
+    sac_source_destroy(&source);
+}
+
+/* As where they are named. */
+TEST(heads_that_are_found_are_held)
+{
+    fake f = {0};
+    sac_source source = open_fake(&f);
+    sac_result caption;
+    sac_result_request request = {.gaze = {.x = 1, .radius = 1, .from = 2, .heads = "auto"}};
+    assert_int_equal(sac_source_generate(&source, &request, &caption, NULL), SAC_OK);
+    check_sentence(&caption, "w10 w11 w22 w23", "w10 w11 w12 w13");
+    assert_string_equal(f.last.gaze.heads, "1.0,0.1");
+    assert_string_equal(caption.gaze.heads, "auto");
+    assert_int_equal(caption.gaze_head_count, 4);
+    sac_result_free(&caption);
+    source.result.heads_together = 2; /* with those that share values with them */
+    assert_int_equal(sac_source_generate(&source, &request, &caption, NULL), SAC_OK);
+    assert_string_equal(f.last.gaze.heads, "1.0,0.1,0.0,1.1");
+    sac_result_free(&caption);
+    sac_source_destroy(&source);
+}
+
+TEST(heads_that_cannot_be_found_are_refused)
+{
+    fake f = {0};
+    sac_source source = open_fake(&f);
+    const sac_sampling sampling = {.count = 1};
+    check_refused(&source, &(sac_result_request){.gaze = {.heads = "2.0"}},
+                  "\"2.0\" names no heads of 2 layers × 2 heads");
+    check_refused(&source, &(sac_result_request){.gaze = {.heads = "auto"}, .sampling = &sampling},
+                  "token by token");
+    source.result.head_maps = NULL; /* an LSTM, a translator */
+    check_refused(&source, &(sac_result_request){.gaze = {.heads = "auto"}},
+                  "fake has no heads that look at cells of a picture");
+    check_refused(&source, &(sac_result_request){.gaze = {.radius = 1, .heads = "auto"}},
+                  "fake has no heads that look at cells of a picture");
     sac_source_destroy(&source);
 }
 

@@ -1,5 +1,5 @@
-/* src/sources/words/gaze_heads: spatial entropy and selection of heads against float64 that joins parts in another way, and
- * maps made by hand. */
+/* src/sources/words/gaze_heads: parts of maps and what they say of a head, against float64 that joins parts in another way,
+ * and maps made by hand. tests/architectures/test_held.c compares heads of models with Python. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,14 +7,16 @@
 #include "sources/words/gaze_heads.h"
 #include "test.h"
 
-enum { W = 6, H = 5, CELLS = W * H, LAYERS = 3, HEADS = 8, COUNT = LAYERS * HEADS, WORDS = 4 };
+enum { W = 6, H = 5, CELLS = W * H, WORDS = 4 };
 
 /* ---------------------------------------------------------------- float64 */
 
-/* Each cell above the mean begins with a number of its own; neighbours take the smaller one until nothing changes. */
-static double reference_entropy(const float *map, int w, int h, int *part)
+/* Each cell above the mean begins with a number of its own; neighbours take the smaller one until nothing changes. *most:
+ * the number of the heaviest part. */
+static double reference_entropy(const float *map, int w, int h, int *part, int *most)
 {
     double sum = 0, weight[64] = {0}, all = 0, entropy = 0;
+    *most = -2;
     for (int i = 0; i < w * h; i++)
         sum += (double)map[i];
     for (int i = 0; i < w * h; i++)
@@ -35,9 +37,12 @@ static double reference_entropy(const float *map, int w, int h, int *part)
             weight[part[i]] += (double)map[i];
             all += (double)map[i];
         }
-    for (int i = 0; i < w * h; i++)
+    for (int i = 0; i < w * h; i++) {
         if (weight[i] > 0)
             entropy -= weight[i] / all * log2(weight[i] / all);
+        if (weight[i] > (*most < 0 ? 0 : weight[*most]))
+            *most = i;
+    }
     return all > 0 ? entropy : log2(w * h);
 }
 
@@ -63,11 +68,11 @@ TEST(spatial_entropy_is_that_of_float64)
 {
     uint32_t seed = 1;
     float map[CELLS];
-    int work[CELLS], parts[CELLS], several = 0;
+    int work[CELLS], parts[CELLS], several = 0, most;
     for (int n = 0; n < 500; n++) {
         draw_map(&seed, 0.7f, map);
         for (int w = 1; w <= W; w++) { /* grids of other sides, down to one column */
-            const double right = reference_entropy(map, w, H, parts);
+            const double right = reference_entropy(map, w, H, parts, &most);
             assert_float_equal(sac_gaze_entropy(map, w, H, work), right, 1e-9);
             several += right > 0;
         }
@@ -88,148 +93,146 @@ TEST(spatial_entropy_counts_what_is_apart)
     assert_float_equal(sac_gaze_entropy(none, 3, 3, work), log2(9), 1e-12);
 }
 
-/* ---------------------------------------------------------------- heads */
+/* ---------------------------------------------------------------- a head */
 
-static const float *map_at(const float *maps, int head, int word)
+/* What rows have on the word's own place, less the mean of what those of the others have there. */
+static double reference_score(const float *maps, int words)
 {
-    return maps + (head * WORDS + word) * CELLS;
-}
-
-/* Sorted down, the share that is farthest below the straight line between the ends. */
-static double reference_knee(const double *share)
-{
-    double sorted[COUNT], most = 0, knee = 0;
-    memcpy(sorted, share, sizeof sorted);
-    for (int a = 0; a < COUNT; a++)
-        for (int b = a + 1; b < COUNT; b++)
-            if (sorted[b] > sorted[a]) {
-                const double t = sorted[a];
-                sorted[a] = sorted[b];
-                sorted[b] = t;
-            }
-    for (int i = 0; i < COUNT; i++) {
-        const double line = sorted[0] + (sorted[COUNT - 1] - sorted[0]) * i / (COUNT - 1);
-        if (line - sorted[i] > most + 1e-9) {
-            most = line - sorted[i];
-            knee = sorted[i];
-        }
+    double score = 0;
+    for (int t = 0; t < words; t++) {
+        int part[CELLS], most;
+        reference_entropy(maps + t * CELLS, W, H, part, &most);
+        for (int s = 0; s < words; s++)
+            for (int i = 0; i < CELLS; i++)
+                if (part[i] == most && (s == t || words > 1))
+                    score += (double)maps[s * CELLS + i] * (s == t ? 1 : -1.0 / (words - 1));
     }
-    return knee;
+    return fmax(0, score / words);
 }
 
-/* A head is selected by a word where fewer than ten of those above the threshold come before it. */
-static double reference_frequency(const float *maps, const double *share, double knee, int head)
+static sac_gaze_head scan_maps(const float *maps, int words)
 {
-    int parts[CELLS], selected = 0;
-    for (int t = 0; t < WORDS && share[head] > knee + 1e-7; t++) {
-        const double own = reference_entropy(map_at(maps, head, t), W, H, parts);
-        int before = 0;
-        for (int i = 0; i < COUNT; i++) {
-            const double other = reference_entropy(map_at(maps, i, t), W, H, parts);
-            const bool is_alike = fabs(other - own) < 1e-7;
-            before += share[i] > knee + 1e-7 && (is_alike ? i < head : other < own);
-        }
-        selected += before < SAC_GAZE_SELECTED;
-    }
-    return (double)selected / WORDS;
+    sac_gaze_scan scan;
+    sac_gaze_head head = {0};
+    assert_int_equal(sac_gaze_scan_begin(&scan, (size_t)words, W, H, NULL), SAC_OK);
+    for (int t = 0; t < words; t++)
+        sac_gaze_scan_map(&scan, maps + t * CELLS);
+    sac_gaze_scan_finish(&scan, &head);
+    sac_gaze_scan_free(&scan);
+    return head;
 }
 
-TEST(heads_are_selected_as_in_float64)
+TEST(what_is_found_of_a_head_is_that_of_float64)
 {
-    static float maps[COUNT * WORDS * CELLS];
+    float maps[WORDS * CELLS];
     uint32_t seed = 7;
-    for (int n = 0; n < 20; n++) {
-        double share[COUNT] = {0};
-        sac_gaze_heads found;
-        sac_error error;
-        for (int i = 0; i < COUNT; i++) {
-            const float on_picture = draw_number(&seed);
-            for (int t = 0; t < WORDS; t++)
-                draw_map(&seed, on_picture, maps + (i * WORDS + t) * CELLS);
-            for (int k = 0; k < WORDS * CELLS; k++)
-                share[i] += (double)maps[i * WORDS * CELLS + k] / WORDS;
+    int part[CELLS], most, above = 0;
+    for (int n = 0; n < 200; n++)
+        for (int words = 1; words <= WORDS; words++) {
+            double entropy = 0, on_picture = 0;
+            for (int t = 0; t < words; t++) {
+                draw_map(&seed, draw_number(&seed), maps + t * CELLS);
+                entropy += reference_entropy(maps + t * CELLS, W, H, part, &most) / words;
+            }
+            for (int i = 0; i < words * CELLS; i++)
+                on_picture += (double)maps[i] / words;
+            const sac_gaze_head head = scan_maps(maps, words);
+            const double right = reference_score(maps, words);
+            assert_float_equal(head.score, right, 1e-6);
+            assert_float_equal(head.entropy, entropy, 1e-6);
+            assert_float_equal(head.on_picture, on_picture, 1e-6);
+            above += right > 0.1;
         }
-        assert_int_equal(sac_gaze_heads_find(maps, LAYERS, HEADS, WORDS, W, H, &found, &error),
-                         SAC_OK);
-        const double knee = reference_knee(share);
-        assert_float_equal(found.threshold, knee, 1e-6);
-        for (int i = 0; i < COUNT; i++) {
-            int parts[CELLS];
-            double entropy = 0;
-            for (int t = 0; t < WORDS; t++)
-                entropy += reference_entropy(map_at(maps, i, t), W, H, parts) / WORDS;
-            assert_float_equal(found.on_picture[i], share[i], 1e-6);
-            assert_float_equal(found.entropy[i], entropy, 1e-5);
-            assert_float_equal(found.frequency[i], reference_frequency(maps, share, knee, i), 1e-6);
-        }
-        for (int i = 1; i < COUNT; i++) {
-            const size_t a = found.rank[i - 1], b = found.rank[i];
-            assert_true(
-                found.frequency[a] > found.frequency[b] ||
-                (found.frequency[a] == found.frequency[b] && found.entropy[a] <= found.entropy[b]));
-        }
-        sac_gaze_heads_free(&found);
-    }
+    assert_true(above > 100);
 }
 
 static void fill_box(float *map, int x0, int y0, int x1, int y1, float sum)
 {
+    memset(map, 0, CELLS * sizeof *map);
     for (int y = y0; y < y1; y++)
         for (int x = x0; x < x1; x++)
             map[y * W + x] = sum / (float)((x1 - x0) * (y1 - y0));
 }
 
-/* Heads 0.2, 1.5 and 2.7 look at one place, others at corners or not at the picture. */
-TEST(planted_heads_are_found_and_give_a_box)
+/* Maps that lie on one place, everywhere, at corners, and on another place for each word. */
+TEST(a_head_that_follows_scores_what_lies_there)
 {
-    static float maps[COUNT * WORDS * CELLS];
-    static const int planted[] = {2, HEADS + 5, 2 * HEADS + 7};
-    float mean[CELLS], box[4];
-    int work[CELLS];
-    char text[SAC_GAZE_HEADS];
-    sac_gaze_heads found;
-    sac_error error;
-    memset(maps, 0, sizeof maps);
-    for (int i = 0; i < COUNT; i++)
-        for (int t = 0; t < WORDS; t++) {
-            float *map = maps + (i * WORDS + t) * CELLS;
-            if (i == planted[0] || i == planted[1] || i == planted[2])
-                fill_box(map, t, 1, t + 2, 4, 0.9f);
-            else if (i % 2) /* as much of it, at all corners */
-                map[0] = map[W - 1] = map[CELLS - W] = map[CELLS - 1] = 0.225f;
-            else /* one part, but hardly any of it */
-                map[CELLS - 1] = 0.01f;
-        }
-    assert_int_equal(sac_gaze_heads_find(maps, LAYERS, HEADS, WORDS, W, H, &found, &error), SAC_OK);
-    assert_string_equal(sac_gaze_heads_write(&found, SAC_GAZE_BEST, text), "0.2,1.5,2.7");
-    for (size_t t = 0; t < WORDS; t++) {
-        assert_true(sac_gaze_heads_box(&found, maps, WORDS, t, W, H, mean, work, box));
-        assert_true(box[0] == (float)t && box[1] == 1 && box[2] == (float)t + 2 && box[3] == 4);
+    float still[WORDS * CELLS], even[WORDS * CELLS], moves[WORDS * CELLS];
+    for (int t = 0; t < WORDS; t++) {
+        fill_box(still + t * CELLS, 1, 1, 3, 3, 0.9f);
+        fill_box(even + t * CELLS, 0, 0, W, H, 0.9f);
+        fill_box(moves + t * CELLS, t, 1, t + 1, 4, 0.6f);
     }
-    sac_gaze_heads_free(&found);
+    assert_float_equal(scan_maps(still, WORDS).score, 0, 1e-6);
+    assert_float_equal(scan_maps(even, WORDS).score, 0, 1e-6);
+    assert_float_equal(scan_maps(moves, WORDS).score, 0.6, 1e-6);
+    assert_float_equal(scan_maps(still, 1).score, 0.9, 1e-6); /* there is nothing to compare with */
+    assert_float_equal(scan_maps(moves, WORDS).entropy, 0, 1e-6);
+    assert_float_equal(scan_maps(moves, 0).score, 0, 0);
 }
 
-TEST(of_one_head_it_is_that_head)
+TEST(a_box_is_around_the_heaviest_part)
 {
-    float map[CELLS] = {0}, mean[CELLS], box[4];
+    float map[CELLS], box[4];
     int work[CELLS];
-    char text[SAC_GAZE_HEADS];
-    sac_gaze_heads found;
-    sac_error error;
-    map[W + 1] = 0.6f;
-    map[0] = map[1] = 0.2f; /* joined to it at a corner */
-    assert_int_equal(sac_gaze_heads_find(map, 1, 1, 1, W, H, &found, &error), SAC_OK);
-    assert_string_equal(sac_gaze_heads_write(&found, SAC_GAZE_BEST, text), "0.0");
-    assert_true(sac_gaze_heads_box(&found, map, 1, 0, W, H, mean, work, box));
-    assert_true(box[0] == 0 && box[1] == 0 && box[2] == 2 && box[3] == 2);
-    sac_gaze_heads_free(&found);
+    fill_box(map, 1, 1, 3, 4, 0.6f);
+    map[CELLS - 1] = 0.3f;
+    assert_true(sac_gaze_box(map, W, H, work, box));
+    assert_true(box[0] == 1 && box[1] == 1 && box[2] == 3 && box[3] == 4);
+    map[CELLS - 1] = 0.7f;
+    assert_true(sac_gaze_box(map, W, H, work, box));
+    assert_true(box[0] == W - 1 && box[1] == H - 1 && box[2] == W && box[3] == H);
     for (int i = 0; i < CELLS; i++)
         map[i] = 1;
-    assert_int_equal(sac_gaze_heads_find(map, 1, 1, 1, W, H, &found, &error), SAC_OK);
-    assert_false(sac_gaze_heads_box(&found, map, 1, 0, W, H, mean, work, box));
-    sac_gaze_heads_free(&found);
-    assert_int_equal(sac_gaze_heads_find(map, 1, 1, 0, W, H, &found, &error), SAC_E_ARGUMENT);
-    assert_non_null(strstr(error.what, "no maps"));
+    assert_false(sac_gaze_box(map, W, H, work, box));
+}
+
+/* ---------------------------------------------------------------- heads */
+
+/* Of 2 layers × 24 heads whose scores are 1 − n / 100 in the order of `rank`, and 0 elsewhere. */
+static char *choose(const int *rank, int count, size_t together, char text[SAC_GAZE_HEADS])
+{
+    enum { HEADS = 24, ALL = 2 * HEADS };
+    sac_gaze_head heads[ALL];
+    for (size_t i = 0; i < ALL; i++)
+        heads[i] = (sac_gaze_head){.layer = i / HEADS, .head = i % HEADS, .is_chosen = true};
+    for (int n = 0; n < count; n++)
+        heads[rank[n]].score = 1 - (float)n / 100;
+    sac_gaze_heads_rank(heads, ALL);
+    for (int n = 0; n < count; n++)
+        assert_int_equal(heads[n].layer * HEADS + heads[n].head, rank[n]);
+    sac_gaze_heads_choose(heads, ALL, together);
+    return sac_gaze_heads_write(heads, ALL, text);
+}
+
+TEST(the_best_tenth_is_chosen)
+{
+    static const int rank[] = {30, 3, 25, 40, 8, 9}, one[] = {47};
+    char text[SAC_GAZE_HEADS];
+    assert_string_equal(choose(rank, 6, 1, text), "1.6,0.3,1.1,1.16"); /* of 48 */
+    assert_string_equal(choose(rank, 2, 0, text), "1.6,0.3");          /* others look at no place */
+    assert_string_equal(choose(one, 1, 1, text), "1.23");
+    assert_string_equal(choose(one, 0, 1, text), "");
+}
+
+TEST(heads_that_share_values_are_chosen_together)
+{
+    static const int rank[] = {30, 3, 25, 40};
+    char text[SAC_GAZE_HEADS];
+    assert_string_equal(choose(rank, 2, 2, text), "1.6,0.3,0.2,1.7");
+    assert_string_equal(choose(rank, 4, 4, text), "1.6,1.4,1.5,1.7");
+}
+
+TEST(of_a_few_heads_those_with_half_of_the_best_score)
+{
+    sac_gaze_head heads[] = {{.head = 0, .score = 0.2f},
+                             {.head = 1, .score = 0.41f},
+                             {.head = 2, .score = 0.19f},
+                             {.head = 3, .score = 0.3f}};
+    char text[SAC_GAZE_HEADS];
+    sac_gaze_heads_rank(heads, 4);
+    sac_gaze_heads_choose(heads, 4, 1);
+    assert_string_equal(sac_gaze_heads_write(heads, 4, text), "0.1,0.3");
 }
 
 TEST_MAIN(NULL, NULL)

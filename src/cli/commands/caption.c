@@ -88,9 +88,10 @@ static int parse(cli_args args, caption_command *c)
          "between cells), of radius R in cells (default a twentieth of the grid, at least 1)"},
         {"--from-word", CLI_WHOLE, &c->from, &c->from_given, "N",
          "with --gaze: the first word that is held, from 1 (default); those before stay"},
-        {"--gaze-heads", CLI_TEXT, &c->gaze_heads, NULL, "L.H,…",
+        {"--gaze-heads", CLI_TEXT, &c->gaze_heads, NULL, "auto|all|L.H,…",
          "with --gaze: the heads that are held, of a model whose words follow the picture in one "
-         "text or that saccade trained with layers (default all)"},
+         "text or that saccade trained with layers: all (default), those named, or those that look "
+         "at what is described; alone: each word has a box of where these look"},
         {"--words", CLI_TEXT, &c->words, NULL, "\"a red\"",
          "words that the caption begins with; the model continues from there"},
         {"--score", CLI_TEXT, &c->score, NULL, "S",
@@ -166,9 +167,10 @@ static int check(caption_command *c)
         return cli_usage("--score", "is given beside --weights", "give one of the two");
     if (c->temperature_given && !(c->temperature >= 0.25f && c->temperature <= 4.0f))
         return cli_usage("--temperature", "is out of range", "give a number from 0.25 to 4");
-    if (!c->gaze && (c->from_given || c->gaze_heads))
-        return cli_usage(c->gaze_heads ? "--gaze-heads" : "--from-word", "is given without --gaze",
-                         "give a place, too");
+    const bool all_heads = c->gaze_heads && strcmp(c->gaze_heads, "all") == 0;
+    if (!c->gaze && (c->from_given || all_heads))
+        return cli_usage(c->from_given ? "--from-word" : "--gaze-heads all",
+                         "is given without --gaze", "give a place, too");
     if (c->from_given && c->from < 1)
         return cli_usage("--from-word", "is out of range", "give a word from 1 on");
     if (c->gaze_heads && strlen(c->gaze_heads) >= SAC_GAZE_HEADS)
@@ -213,11 +215,12 @@ static sac_status parse_gaze(caption_work *w, sac_error *error)
     const caption_command *c = w->command;
     const sac_picture_source *picture = &w->source.picture;
     const bool is_named = c->gaze_heads && strcmp(c->gaze_heads, "all") != 0;
-    if (strchr(c->gaze, ' ')) /* what a description has more is other options' */
+    sac_status status = SAC_OK;
+    if (c->gaze && strchr(c->gaze, ' ')) /* what a description has more is other options' */
         return sac_fail(error, SAC_E_ARGUMENT, "--gaze", "give X,Y or X,Y,R, without blanks",
                         "\"%.60s\" is no place of a picture", c->gaze);
-    sac_status status =
-        sac_gaze_read(c->gaze, picture->grid_w, picture->grid_h, &w->request.gaze, error);
+    if (c->gaze)
+        status = sac_gaze_read(c->gaze, picture->grid_w, picture->grid_h, &w->request.gaze, error);
     if (status == SAC_OK && c->from_given)
         w->request.gaze.from = c->from - 1;
     if (status == SAC_OK && is_named)
@@ -285,7 +288,7 @@ static sac_status make_request(caption_work *w, sac_error *error)
     if (status == SAC_OK && w->command->hide &&
         w->source.picture.grid_w * w->source.picture.grid_h <= MAX_CELLS)
         status = parse_hidden_cells(w, error);
-    if (status == SAC_OK && w->command->gaze)
+    if (status == SAC_OK)
         status = parse_gaze(w, error);
     if (status == SAC_OK && w->command->words)
         status = parse_prefix_words(w, error);
@@ -414,6 +417,24 @@ static bool has_text_beside_regions(const sac_result *caption)
     return false;
 }
 
+/* "heads that look at what is described: 2.3 (0.61), 1.0 (0.55)", with their scores. */
+static void print_heads(const caption_work *w, const char *name, const sac_result *caption)
+{
+    char line[2048] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < caption->gaze_head_count && used < sizeof line; i++) {
+        const sac_gaze_head *head = &caption->gaze_heads[i];
+        if (head->is_chosen)
+            used += (size_t)snprintf(line + used, sizeof line - used, "%s %zu.%zu (%.2f)",
+                                     used ? "," : "", head->layer, head->head, (double)head->score);
+    }
+    if (sac_gaze_is_auto(&caption->gaze)) {
+        char all[sizeof line + 64];
+        snprintf(all, sizeof all, "heads that look at what is described:%s", used ? line : " none");
+        print_line(w, name, all);
+    }
+}
+
 static void print_sentence(caption_work *w, const char *name, const sac_result *caption)
 {
     const sac_regions *regions = &caption->regions;
@@ -436,6 +457,7 @@ static void print_sentence(caption_work *w, const char *name, const sac_result *
         print_line(w, name, line);
         free(line);
     }
+    print_heads(w, name, caption);
     free(text);
     for (int i = 0; i < regions->count; i++)
         if (!regions->region[i].asked)

@@ -63,6 +63,8 @@ static cJSON *word_json(const sac_result *caption, int i)
     }
     if (!caption->positions)
         cJSON_AddBoolToObject(json, "unsure", word->unsure);
+    if (sac_result_has_gaze_box(caption, i))
+        cJSON_AddItemToObject(json, "box", cli_json_reals(word->box, 4));
     for (const sac_output_figure *f = sac_output_figures; f < FIGURES_END; f++) {
         float values[2];
         if (!sac_result_has_figure(caption, f))
@@ -192,11 +194,27 @@ static void add_caption_details(cJSON *root, const sac_source *source, const sac
         cJSON_AddItemToObject(root, "truth", truth_json(&source->result.truth, text));
 }
 
-/* Where it was held, in cells, and the sentence without that. */
+/* Where it was held, in cells, and the sentence without that; and heads, those that look at what is described first. */
 static void add_gaze(cJSON *root, const sac_result *result)
 {
     const sac_gaze *gaze = &result->gaze;
     cJSON *json = cJSON_AddObjectToObject(root, "gaze");
+    cJSON *heads = result->gaze_heads ? cJSON_AddArrayToObject(json, "ranked") : NULL;
+    for (size_t i = 0; i < result->gaze_head_count; i++) {
+        const sac_gaze_head *head = &result->gaze_heads[i];
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddItemToObject(one, "layer", cJSON_CreateNumber((double)head->layer));
+        cJSON_AddItemToObject(one, "head", cJSON_CreateNumber((double)head->head));
+        cJSON_AddItemToObject(one, "score", cli_json_real(head->score));
+        cJSON_AddItemToObject(one, "spatial_entropy", cli_json_real(head->entropy));
+        cJSON_AddItemToObject(one, "on_picture", cli_json_real(head->on_picture));
+        cJSON_AddBoolToObject(one, "chosen", head->is_chosen);
+        cJSON_AddItemToArray(heads, one);
+    }
+    if (!sac_gaze_is_held(gaze)) {
+        cJSON_AddStringToObject(json, "heads", gaze->heads);
+        return;
+    }
     cJSON_AddItemToObject(json, "x", cli_json_real(gaze->x));
     cJSON_AddItemToObject(json, "y", cli_json_real(gaze->y));
     cJSON_AddItemToObject(json, "radius", cli_json_real(gaze->radius));
@@ -228,7 +246,7 @@ char *cli_result_json(const sac_source *source, int model, const sac_result *res
     if (result->normalizer)
         cJSON_AddStringToObject(root, "normalizer",
                                 sac_normalizer_name((sac_normalizer)(result->normalizer - 1)));
-    if (sac_gaze_is_held(&result->gaze))
+    if (sac_gaze_is_held(&result->gaze) || result->gaze.heads[0])
         add_gaze(root, result);
     if (result->knows_unlike)
         cJSON_AddBoolToObject(root, "unlike", result->is_unlike);

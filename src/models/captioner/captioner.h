@@ -168,6 +168,10 @@ enum {
  * SAC_E_ARGUMENT: the decoder has no layers, or there are no words. */
 sac_status sac_captioner_attentions(sac_captioner *captioner, const int *words, int count,
                                     sac_attentions *attentions, sac_error *error);
+/* Where the heads of a layer looked at the picture's cells as the last caption was generated, by this request: maps
+ * [heads,count,cells]. Of a decoder with layers. */
+sac_status sac_captioner_head_maps(sac_captioner *captioner, const sac_result_request *request,
+                                   int layer, int count, float *maps, sac_error *error);
 /* Explains one word's attention weight of one cell: word `step` and cell `position` of the caption
  * of request->caption, which was generated last. */
 sac_status sac_captioner_explain(sac_captioner *captioner, const sac_explanation_request *request,

@@ -240,6 +240,14 @@ static sac_status attentions(void *self, int model, const sac_result *caption, s
     return sac_pretrained_captioner_attentions(s->captioner, ids, count, a, error);
 }
 
+static sac_status head_maps(void *self, const sac_result_request *request, int layer, int count,
+                            float *maps, sac_error *error)
+{
+    (void)request; /* it was decoded by it just now */
+    return sac_pretrained_captioner_head_maps(((const generator *)self)->captioner, layer, count,
+                                              maps, error);
+}
+
 /* A recurrent decoder looks once a word: of it there are the encoders alone. */
 static sac_status all_attentions(void *self, const sac_result *caption, sac_attentions *a,
                                  sac_error *error)
@@ -494,6 +502,10 @@ sac_status sac_pretrained_caption_open(sac_pretrained_model *model,
         const sac_pretrained_model *looks = decoder->layers ? decoder : model;
         source->weights.layers = is_recurrent ? 0 : (size_t)looks->layers;
         source->weights.heads = is_recurrent ? 0 : (size_t)looks->run.heads;
+        source->result.head_maps = source->result.holds_gaze && !is_recurrent ? head_maps : NULL;
+        if (decoder->run.key_heads)
+            source->result.heads_together =
+                (size_t)decoder->run.heads / (size_t)decoder->run.key_heads;
         snprintf(source->weights.made.score, sizeof source->weights.made.score, "%s", score);
         status = open_pictures(request, source, error);
     }

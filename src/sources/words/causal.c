@@ -132,8 +132,12 @@ sac_status sac_causal_ask(sac_source *source, const sac_result_request *request,
     a.request.beam = 1;
     a.request.attribution = SAC_ATTRIBUTION_RAW; /* words alone are asked for */
     a.step = sac_result_step(caption, word);
-    if (a.request.gaze.from > a.step) /* it is held behind the word, of which there is nothing */
+    /* It is held behind the word, of which there is nothing; or not at all, and heads are of no matter. */
+    if (!sac_gaze_is_held(&a.request.gaze) || a.request.gaze.from > a.step)
         a.request.gaze = (sac_gaze){0};
+    else if (sac_gaze_is_auto(&a.request.gaze) &&
+             caption->gaze_heads) /* the same as of the caption */
+        sac_gaze_heads_write(caption->gaze_heads, caption->gaze_head_count, a.request.gaze.heads);
     sac_result_tokens(caption, a.request.prefix);
     c->cells = sac_causal_mark(caption->weights + (size_t)word * (size_t)cells, cells, a.top);
     sac_status status =

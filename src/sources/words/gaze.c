@@ -10,10 +10,16 @@
 
 bool sac_gaze_is_same(const sac_gaze *a, const sac_gaze *b)
 {
-    if (!sac_gaze_is_held(a) || !sac_gaze_is_held(b))
-        return sac_gaze_is_held(a) == sac_gaze_is_held(b);
-    return a->x == b->x && a->y == b->y && a->radius == b->radius && a->from == b->from &&
-           strcmp(a->heads, b->heads) == 0;
+    const bool is_held = sac_gaze_is_held(a);
+    if (is_held != sac_gaze_is_held(b) || strcmp(a->heads, b->heads) != 0)
+        return false;
+    return !is_held ||
+           (a->x == b->x && a->y == b->y && a->radius == b->radius && a->from == b->from);
+}
+
+bool sac_gaze_is_auto(const sac_gaze *gaze)
+{
+    return strcmp(gaze->heads, SAC_GAZE_AUTO) == 0;
 }
 
 float sac_gaze_usual_radius(int grid_w, int grid_h)
@@ -64,16 +70,23 @@ sac_status sac_gaze_find_heads(const sac_gaze *gaze, size_t layers, size_t heads
                           heads);
 }
 
+#define HEADS "%1023s" /* SAC_GAZE_HEADS with its end */
+
 sac_status sac_gaze_read(const char *text, int grid_w, int grid_h, sac_gaze *gaze, sac_error *error)
 {
     sac_gaze g = {.radius = sac_gaze_usual_radius(grid_w, grid_h)};
     int used = 0, more = 0, from = 1;
+    if (sscanf(text, "heads " HEADS "%n", g.heads, &used) == 1 && !text[used]) {
+        g.radius = 0;
+        *gaze = g;
+        return SAC_OK;
+    }
     bool right = sscanf(text, "%f,%f%n", &g.x, &g.y, &used) == 2;
     if (right && sscanf(text + used, ",%f%n", &g.radius, &more) == 1)
         used += more;
     if (right && sscanf(text + used, " from %d%n", &from, &more) == 1)
         used += more;
-    if (right && sscanf(text + used, " heads %255s%n", g.heads, &more) == 1)
+    if (right && sscanf(text + used, " heads " HEADS "%n", g.heads, &more) == 1)
         used += more;
     g.from = from - 1;
     if (!right || text[used] || !isfinite(g.x) || !isfinite(g.y))
@@ -115,7 +128,8 @@ char *sac_gaze_write(const sac_gaze *gaze, char text[SAC_GAZE_TEXT])
         used = snprintf(text, SAC_GAZE_TEXT, "%s,%s,%s from %d", write_number(gaze->x, number[0]),
                         write_number(gaze->y, number[1]), write_number(gaze->radius, number[2]),
                         gaze->from + 1);
-    if (used > 0 && gaze->heads[0])
-        snprintf(text + used, SAC_GAZE_TEXT - (size_t)used, " heads %s", gaze->heads);
+    if (gaze->heads[0])
+        snprintf(text + used, SAC_GAZE_TEXT - (size_t)used, "%sheads %s", used ? " " : "",
+                 gaze->heads);
     return text;
 }

@@ -6,14 +6,17 @@
 
 #include "saccade.h"
 
-enum { SAC_GAZE_HEADS = 256, SAC_GAZE_TEXT = SAC_GAZE_HEADS + 96 };
+enum { SAC_GAZE_HEADS = 1024, SAC_GAZE_TEXT = SAC_GAZE_HEADS + 96 };
+#define SAC_GAZE_AUTO "auto" /* heads that look at what is described (gaze_heads.h) */
 
 /* Zeroed: the model looks by itself. */
 typedef struct sac_gaze {
     float x, y;   /* the middle, in cells: 0 is the middle of the first, as cells are counted */
     float radius; /* standard deviation of the spot, in cells; 0: nothing is held */
     int from;     /* tokens before are those that the model generates by itself */
-    char heads[SAC_GAZE_HEADS]; /* that are held, "3.2,5.0": LAYER.HEAD, from 0; empty: all */
+    char heads
+        [SAC_GAZE_HEADS]; /* that are held, "3.2,5.0": LAYER.HEAD, from 0; or "auto"; empty: all.
+                                   Where nothing is held, words have boxes of where these look */
 } sac_gaze;
 
 #define SAC_GAZE_LEAST 0.25f  /* radius: nearly one cell … */
@@ -30,13 +33,14 @@ float sac_gaze_usual_radius(int grid_w, int grid_h);
  * is) has 1, and everywhere where all is hidden. */
 void sac_gaze_spot(const sac_gaze *gaze, const uint8_t *hidden, int grid_w, int grid_h,
                    float *spot);
-/* held [layers,heads]: 1 for heads that are held. SAC_E_ARGUMENT where the text names what is no head. */
+bool sac_gaze_is_auto(const sac_gaze *gaze);
+/* held [layers,heads]: 1 for heads that are held. SAC_E_ARGUMENT where the text names what is no head, or "auto". */
 sac_status sac_gaze_find_heads(const sac_gaze *gaze, size_t layers, size_t heads, uint8_t *held,
                                sac_error *error);
 
 /* The one description: "7.5,3,2 from 4 heads 3.2,5.0", the place and the radius in cells, the first held token from 1.
  * What stands behind the place may be left out: the radius is the usual one of the grid then, and all is held from the
- * first token on. SAC_E_ARGUMENT where it is malformed, or the place is not on the grid. */
+ * first token on. "heads auto" alone: nothing is held. SAC_E_ARGUMENT where it is malformed, or the place is not on the grid. */
 sac_status sac_gaze_read(const char *text, int grid_w, int grid_h, sac_gaze *gaze,
                          sac_error *error);
 char *sac_gaze_write(const sac_gaze *gaze, char text[SAC_GAZE_TEXT]);

@@ -11,8 +11,9 @@
 
 enum { BELOW = -2, UNSEEN = -1 };
 
-/* Part `number` begins at cell `from`: its weight. Cells that are still to be looked around are a list in `next`, through
- * the cells themselves, so that no stack is needed: a cell of the list has BELOW − 1 − (the next one, or itself at the end). */
+/* Part `number` begins at cell `from`: its weight. Cells that are still to be looked around are a list in `part`, through
+ * the cells themselves, so that no stack is needed: a cell of the list has BELOW − 1 − (the next one, or the number of
+ * cells at the end). */
 static double fill_part(const float *map, int w, int h, int from, int number, int *part)
 {
     const int end = BELOW - 1 - w * h;
@@ -35,218 +36,169 @@ static double fill_part(const float *map, int w, int h, int from, int number, in
     return weight;
 }
 
-static double sum_cells(const float *map, int cells)
+/* Of the parts of a map, whose cells have their number in `part`. */
+typedef struct parts {
+    double all, entropy; /* the weight of all of them */
+    double most;         /* … and of the heaviest, … */
+    int heaviest;        /* … which has this number; −1: there is none */
+} parts;
+
+static parts find_parts(const float *map, int w, int h, int *part)
 {
-    double sum = 0;
+    const int cells = w * h;
+    parts found = {.heaviest = -1};
+    double sum = 0, logs = 0; /* H = log2 W − Σ w log2 w / W of weights w with the sum W */
+    int count = 0;
     for (int i = 0; i < cells; i++)
         sum += (double)map[i];
-    return sum;
-}
-
-/* Marks cells that are not above the mean. */
-static void mark_cells(const float *map, int cells, int *part)
-{
-    const double sum = sum_cells(map, cells);
     for (int i = 0; i < cells; i++)
         part[i] = (double)map[i] > sum / cells * (1 + 1e-6) ? UNSEEN : BELOW;
+    for (int i = 0; i < cells; i++) {
+        if (part[i] != UNSEEN)
+            continue;
+        const double weight = fill_part(map, w, h, i, count, part);
+        found.all += weight;
+        logs += weight * log2(weight);
+        if (weight > found.most) {
+            found.most = weight;
+            found.heaviest = count;
+        }
+        count++;
+    }
+    found.entropy = count ? fmax(0, log2(found.all) - logs / found.all) : log2(cells);
+    return found;
 }
 
 double sac_gaze_entropy(const float *map, int grid_w, int grid_h, int *work)
 {
-    const int cells = grid_w * grid_h;
-    double all = 0, sum = 0; /* H = log2 W − Σ w log2 w / W of weights w with the sum W */
-    int parts = 0;
-    mark_cells(map, cells, work);
-    for (int i = 0; i < cells; i++) {
-        if (work[i] != UNSEEN)
-            continue;
-        const double weight = fill_part(map, grid_w, grid_h, i, parts++, work);
-        all += weight;
-        sum += weight * log2(weight);
-    }
-    return parts ? fmax(0, log2(all) - sum / all) : log2(cells);
+    return find_parts(map, grid_w, grid_h, work).entropy;
 }
 
-/* ---------------------------------------------------------------- heads */
-
-void sac_gaze_heads_free(sac_gaze_heads *found)
+bool sac_gaze_box(const float *map, int grid_w, int grid_h, int *work, float box[4])
 {
-    free(found->on_picture);
-    free(found->rank);
-    *found = (sac_gaze_heads){0};
-}
-
-static int compare_down(const void *a, const void *b)
-{
-    const float x = *(const float *)a, y = *(const float *)b;
-    return (x < y) - (x > y);
-}
-
-/* share [count] is sorted in place. */
-static float find_knee(float *share, size_t count)
-{
-    qsort(share, count, sizeof *share, compare_down);
-    float knee = 0;
-    double most = 0;
-    for (size_t i = 0; i < count; i++) {
-        const double line = (double)share[0] + (double)(share[count - 1] - share[0]) * (double)i /
-                                                   (double)(count > 1 ? count - 1 : 1);
-        if (line - (double)share[i] > most + 1e-9) {
-            most = line - (double)share[i];
-            knee = share[i];
-        }
-    }
-    return knee;
-}
-
-/* The heads that this word selects count once more; entropy [count] of it. */
-static void select_heads(const sac_gaze_heads *found, const float *entropy, uint8_t *taken)
-{
-    const size_t count = found->layers * found->heads;
-    memset(taken, 0, count);
-    for (int n = 0; n < SAC_GAZE_SELECTED; n++) {
-        size_t best = count;
-        for (size_t i = 0; i < count; i++)
-            if (!taken[i] && found->on_picture[i] > found->threshold &&
-                (best == count || entropy[i] < entropy[best]))
-                best = i;
-        if (best == count)
-            return;
-        taken[best] = 1;
-        found->frequency[best] += 1;
-    }
-}
-
-static bool is_better(const sac_gaze_heads *found, size_t a, size_t b)
-{
-    if (found->frequency[a] != found->frequency[b])
-        return found->frequency[a] > found->frequency[b];
-    return found->entropy[a] != found->entropy[b] ? found->entropy[a] < found->entropy[b] : a < b;
-}
-
-static void rank_heads(sac_gaze_heads *found)
-{
-    for (size_t i = 0; i < found->layers * found->heads; i++) {
-        size_t at = i;
-        for (; at > 0 && is_better(found, i, found->rank[at - 1]); at--)
-            found->rank[at] = found->rank[at - 1];
-        found->rank[at] = i;
-    }
-}
-
-/* entropy [words,count]. */
-static void measure_heads(const float *maps, size_t words, int grid_w, int grid_h,
-                          sac_gaze_heads *found, float *entropy, int *work)
-{
-    const size_t count = found->layers * found->heads, cells = (size_t)grid_w * (size_t)grid_h;
-    for (size_t i = 0; i < count; i++) {
-        double on_picture = 0, mean = 0;
-        for (size_t t = 0; t < words; t++) {
-            const float *map = maps + (i * words + t) * cells;
-            on_picture += sum_cells(map, (int)cells);
-            entropy[t * count + i] = (float)sac_gaze_entropy(map, grid_w, grid_h, work);
-            mean += (double)entropy[t * count + i];
-        }
-        found->on_picture[i] = (float)(on_picture / (double)words);
-        found->entropy[i] = (float)(mean / (double)words);
-    }
-}
-
-sac_status sac_gaze_heads_find(const float *maps, size_t layers, size_t heads, size_t words,
-                               int grid_w, int grid_h, sac_gaze_heads *found, sac_error *error)
-{
-    const size_t count = layers * heads;
-    *found = (sac_gaze_heads){.layers = layers, .heads = heads};
-    if (!count || !words)
-        return sac_fail(error, SAC_E_ARGUMENT, "gaze heads", "give a sentence with a word",
-                        "there are no maps to rank");
-    float *entropy = malloc(words * count * sizeof *entropy);
-    int *work = malloc((size_t)grid_w * (size_t)grid_h * sizeof *work);
-    uint8_t *taken = malloc(count);
-    found->on_picture = calloc(3 * count, sizeof *found->on_picture);
-    found->rank = calloc(count, sizeof *found->rank);
-    sac_status status = entropy && work && taken && found->on_picture && found->rank
-                            ? SAC_OK
-                            : sac_no_memory(error, "gaze heads");
-    if (status == SAC_OK) {
-        found->entropy = found->on_picture + count;
-        found->frequency = found->entropy + count;
-        measure_heads(maps, words, grid_w, grid_h, found, entropy, work);
-        memcpy(found->frequency, found->on_picture, count * sizeof *found->frequency);
-        found->threshold = find_knee(found->frequency, count);
-        memset(found->frequency, 0, count * sizeof *found->frequency);
-        for (size_t t = 0; t < words; t++)
-            select_heads(found, entropy + t * count, taken);
-        for (size_t i = 0; i < count; i++)
-            found->frequency[i] /= (float)words;
-        rank_heads(found);
-    }
-    free(taken);
-    free(work);
-    free(entropy);
-    if (status != SAC_OK)
-        sac_gaze_heads_free(found);
-    return status;
-}
-
-char *sac_gaze_heads_write(const sac_gaze_heads *found, size_t most, char text[SAC_GAZE_HEADS])
-{
-    const size_t count = found->layers * found->heads;
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < count && i < most && found->frequency[found->rank[i]] > 0; i++) {
-        const size_t head = found->rank[i];
-        char name[48];
-        const int length = snprintf(name, sizeof name, "%s%zu.%zu", used ? "," : "",
-                                    head / found->heads, head % found->heads);
-        if (used + (size_t)length >= SAC_GAZE_HEADS)
-            break;
-        memcpy(text + used, name, (size_t)length + 1);
-        used += (size_t)length;
-    }
-    return text;
-}
-
-static void add_map(const float *map, size_t cells, float share, float *mean)
-{
-    for (size_t n = 0; n < cells; n++)
-        mean[n] += map[n] * share;
-}
-
-bool sac_gaze_heads_box(const sac_gaze_heads *found, const float *maps, size_t words, size_t word,
-                        int grid_w, int grid_h, float *mean, int *work, float box[4])
-{
-    const size_t count = found->layers * found->heads, cells = (size_t)grid_w * (size_t)grid_h;
-    const size_t best = count < SAC_GAZE_BEST ? count : SAC_GAZE_BEST;
-    double most = 0;
-    int parts = 0, heaviest = -1;
-    memset(mean, 0, cells * sizeof *mean);
-    for (size_t i = 0; i < best; i++)
-        add_map(maps + (found->rank[i] * words + word) * cells, cells, 1 / (float)best, mean);
-    mark_cells(mean, (int)cells, work);
-    for (int i = 0; i < (int)cells; i++) {
-        if (work[i] != UNSEEN)
-            continue;
-        const double weight = fill_part(mean, grid_w, grid_h, i, parts, work);
-        if (weight > most) {
-            most = weight;
-            heaviest = parts;
-        }
-        parts++;
-    }
-    if (heaviest < 0)
-        return false;
+    const parts found = find_parts(map, grid_w, grid_h, work);
     box[0] = (float)grid_w;
     box[1] = (float)grid_h;
     box[2] = box[3] = 0;
-    for (int i = 0; i < (int)cells; i++) {
+    for (int i = 0; i < grid_w * grid_h && found.heaviest >= 0; i++) {
         const float x = (float)(i % grid_w), y = (float)(i / grid_w);
-        if (work[i] != heaviest)
+        if (work[i] != found.heaviest)
             continue;
         box[0] = fminf(box[0], x);
         box[1] = fminf(box[1], y);
         box[2] = fmaxf(box[2], x + 1);
         box[3] = fmaxf(box[3], y + 1);
     }
-    return true;
+    return found.heaviest >= 0;
+}
+
+/* ---------------------------------------------------------------- the maps of a head */
+
+sac_status sac_gaze_scan_begin(sac_gaze_scan *scan, size_t rows, int grid_w, int grid_h,
+                               sac_error *error)
+{
+    const size_t cells = (size_t)grid_w * (size_t)grid_h;
+    *scan = (sac_gaze_scan){.grid_w = grid_w,
+                            .grid_h = grid_h,
+                            .rows = rows,
+                            .places = malloc(rows * cells + 1),
+                            .sums = calloc(cells + 1, sizeof *scan->sums),
+                            .work = malloc((cells + 1) * sizeof *scan->work)};
+    if (scan->places && scan->sums && scan->work)
+        return SAC_OK;
+    sac_gaze_scan_free(scan);
+    return sac_no_memory(error, "gaze heads");
+}
+
+void sac_gaze_scan_free(sac_gaze_scan *scan)
+{
+    free(scan->places);
+    free(scan->sums);
+    free(scan->work);
+    *scan = (sac_gaze_scan){0};
+}
+
+double sac_gaze_scan_map(sac_gaze_scan *scan, const float *map)
+{
+    const int cells = scan->grid_w * scan->grid_h;
+    const parts found = find_parts(map, scan->grid_w, scan->grid_h, scan->work);
+    uint8_t *place = scan->places + scan->read++ * (size_t)cells;
+    for (int i = 0; i < cells; i++) {
+        place[i] = found.heaviest >= 0 && scan->work[i] == found.heaviest;
+        scan->sums[i] += (double)map[i];
+        scan->on_picture += (double)map[i];
+    }
+    scan->own += found.most;
+    scan->entropy += found.entropy;
+    return found.most;
+}
+
+void sac_gaze_scan_finish(const sac_gaze_scan *scan, sac_gaze_head *head)
+{
+    const size_t cells = (size_t)scan->grid_w * (size_t)scan->grid_h;
+    const double words = (double)scan->read;
+    double all = 0; /* what rows have on the places of all words, their own among them */
+    head->score = head->entropy = head->on_picture = 0;
+    if (!scan->read)
+        return;
+    for (size_t t = 0; t < scan->read; t++)
+        for (size_t i = 0; i < cells; i++)
+            all += scan->places[t * cells + i] ? scan->sums[i] : 0;
+    const double others = scan->read > 1 ? (all - scan->own) / (words - 1) : 0;
+    head->score = (float)fmax(0, (scan->own - others) / words);
+    head->entropy = (float)(scan->entropy / words);
+    head->on_picture = (float)(scan->on_picture / words);
+}
+
+/* ---------------------------------------------------------------- heads */
+
+static int compare_heads(const void *a, const void *b)
+{
+    const sac_gaze_head *x = a, *y = b;
+    if (x->score != y->score)
+        return x->score < y->score ? 1 : -1;
+    if (x->layer != y->layer)
+        return x->layer > y->layer ? 1 : -1;
+    return (x->head > y->head) - (x->head < y->head);
+}
+
+void sac_gaze_heads_rank(sac_gaze_head *heads, size_t count)
+{
+    qsort(heads, count, sizeof *heads, compare_heads);
+}
+
+void sac_gaze_heads_choose(sac_gaze_head *heads, size_t count, size_t together)
+{
+    const size_t tenth = count / 10 > SAC_GAZE_BEST ? count / 10 : SAC_GAZE_BEST;
+    const size_t most = tenth < SAC_GAZE_HEADS / 8 ? tenth : SAC_GAZE_HEADS / 8;
+    size_t chosen = 0;
+    together = together ? together : 1;
+    for (size_t i = 0; i < count; i++)
+        heads[i].is_chosen = false;
+    for (size_t i = 0; i < count && chosen < most && heads[i].score > 0; i++) {
+        if (heads[i].is_chosen || heads[i].score < heads[0].score / 2)
+            continue;
+        for (size_t k = 0; k < count; k++)
+            if (heads[k].layer == heads[i].layer &&
+                heads[k].head / together == heads[i].head / together) {
+                heads[k].is_chosen = true;
+                chosen++;
+            }
+    }
+}
+
+char *sac_gaze_heads_write(const sac_gaze_head *heads, size_t count, char text[SAC_GAZE_HEADS])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        char name[48];
+        const int length = snprintf(name, sizeof name, "%s%zu.%zu", used ? "," : "", heads[i].layer,
+                                    heads[i].head);
+        if (!heads[i].is_chosen || used + (size_t)length >= SAC_GAZE_HEADS)
+            continue;
+        memcpy(text + used, name, (size_t)length + 1);
+        used += (size_t)length;
+    }
+    return text;
 }

@@ -151,6 +151,11 @@ static sentence_job *job_create(const sentence_view *v, bool asks)
         job->word = sentence_current_word(v);
         job->of_scaled = v->result;
         job->of_scaled.positions = NULL;
+        job->of_scaled.line = job->of_scaled.shares = job->of_scaled.before = NULL;
+        job->of_scaled.gaze_heads = NULL;
+        if (sac_gaze_is_auto(&v->gaze) && v->result.gaze_heads)
+            sac_gaze_heads_write(v->result.gaze_heads, v->result.gaze_head_count,
+                                 job->request.gaze.heads);
         job->of_scaled.weights = viz_allocate(floats, sizeof *job->of_scaled.weights);
         works = job->of_scaled.weights;
         if (works)

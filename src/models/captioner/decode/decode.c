@@ -310,6 +310,23 @@ sac_status sac_captioner_stack_attention(void *self, const sac_result_request *r
     return SAC_OK;
 }
 
+sac_status sac_captioner_head_maps(sac_captioner *c, const sac_result_request *request, int layer,
+                                   int count, float *maps, sac_error *error)
+{
+    sac_result_request one = *request;
+    int rows[SAC_MAX_TOKENS];
+    float gates[SAC_MAX_TOKENS];
+    sac_status status = SAC_OK;
+    for (int t = 0; t < count; t++)
+        rows[t] = sac_generated_step_at(c->base.generation, t).row;
+    one.layer = layer + 1;
+    for (one.head = 1; one.head <= c->shape.stack.heads && status == SAC_OK; one.head++) {
+        status = sac_captioner_stack_attention(c, &one, NULL, rows, count, maps, gates, error);
+        maps += (size_t)count * (size_t)c->cells;
+    }
+    return status;
+}
+
 /* ---------------------------------------------------------------- words: looking */
 
 sac_status sac_captioner_encode_square(sac_captioner *c, const sac_image *square, sac_error *error)

@@ -341,6 +341,14 @@ static sac_status attentions(void *self, int number, const sac_result *caption, 
     return status;
 }
 
+static sac_status head_maps(void *self, const sac_result_request *request, int layer, int count,
+                            float *maps, sac_error *error)
+{
+    const captions *c = self;
+    return sac_captioner_head_maps(c->models[request->model].captioner, request, layer, count, maps,
+                                   error);
+}
+
 static sac_status find_candidates(void *self, size_t step, const sac_sampling *how,
                                   sac_candidate *candidates, int *count, int *kept,
                                   sac_error *error)
@@ -612,6 +620,7 @@ static sac_status open_models(captions *c, const sac_model_open_options *options
     if (c->model_count == 1 && sac_captioner_has_layers(shape)) {
         source->weights.layers = (size_t)shape->stack.layers;
         source->weights.heads = (size_t)shape->stack.heads;
+        source->result.head_maps = head_maps;
         snprintf(source->weights.made.score, sizeof source->weights.made.score, "%s",
                  sac_score_name(shape->score));
     }

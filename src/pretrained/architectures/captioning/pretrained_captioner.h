@@ -86,6 +86,11 @@ sac_status sac_pretrained_captioner_attentions(sac_pretrained_captioner *caption
                                                const int *generation, size_t count,
                                                sac_attentions *attentions, sac_error *error);
 
+/* Where the heads of a layer of its decoder look at the picture's cells, maps [heads,count,grid_h,grid_w], as the first `count`
+ * tokens of the sentence that was generated last are: what a row has there, the rest being on other tokens. */
+sac_status sac_pretrained_captioner_head_maps(sac_pretrained_captioner *captioner, int layer,
+                                              int count, float *maps, sac_error *error);
+
 /* Adds, as parts, those of what encoded a picture or a sound:
  *   encoder, vision   [L,H,S,S] of an encoder of layers, or [L,tiles,H,S,S]; "vision" sees where "encoder" reads a text
  *                     with what it saw

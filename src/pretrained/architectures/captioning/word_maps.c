@@ -394,6 +394,29 @@ sac_status sac_captioner_find_attention(void *self, const sac_result_request *r,
     return status;
 }
 
+/* ---------------------------------------------------------------- heads */
+
+/* What is read for the best sentence is there since its maps were found. */
+sac_status sac_pretrained_captioner_head_maps(captioner *c, int layer, int count, float *maps,
+                                              sac_error *error)
+{
+    const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h;
+    float *seen = malloc((size_t)count * c->seen * sizeof *seen);
+    sac_status status = seen ? SAC_OK : sac_no_memory(error, c->decoder->name);
+    for (int h = 0; h < c->decoder->run.heads && status == SAC_OK; h++) {
+        status = find_mean_attention_rows(c, layer + 1, h + 1, count, seen, error);
+        for (int t = 0; t < count && status == SAC_OK; t++, maps += grid) {
+            float *row = seen + (size_t)t * c->seen;
+            pick_seen_weights(c, c->ids, c->seen, row, row);
+            const float sum = normalise_row_cells(c, row, maps);
+            for (size_t i = 0; i < grid; i++)
+                maps[i] *= sum;
+        }
+    }
+    free(seen);
+    return status;
+}
+
 /* ---------------------------------------------------------------- rows of a generation word by word */
 
 /* Beside a memory: the mean over all layers and heads, to what was encoded and to the tokens behind it. */
