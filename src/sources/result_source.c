@@ -230,14 +230,13 @@ static sac_status check_gaze_heads(const sac_source *source, const sac_result_re
                              : SAC_OK;
 }
 
-/* A layer's maps [heads,tokens,cells] of the caption that was decoded last, and how many numbers that is. */
+/* A layer's maps [heads,tokens,cells] of the caption that was decoded last. */
 typedef struct layer_maps {
     sac_source *source;
     const sac_result_request *request;
     int tokens;
     size_t cells;
     float *maps; /* owned */
-    float *mean; /* [cells]; owned */
     int *work;   /* [cells]; owned */
 } layer_maps;
 
@@ -356,7 +355,8 @@ static sac_status find_gaze_heads(sac_source *source, const sac_result_request *
     sac_result again = {0};
     if (!caption->count)
         return SAC_OK;
-    if (!kept_caption_answers(source, source->result.kept->latest, &asked))
+    if (source->result.encode &&
+        !kept_caption_answers(source, source->result.kept->latest, &asked))
         status = decode(source, &asked, 0, &again, error);
     sac_result_free(&again);
     m.maps = malloc(H * (size_t)m.tokens * m.cells * sizeof *m.maps);

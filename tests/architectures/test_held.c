@@ -120,7 +120,7 @@ TEST(words_behind_a_prompt_see_what_those_of_transformers_do)
                (held_case[]){{"all", 2, ""}, {"some", 1, "0.1,2.3"}, {"first", 0, ""}, {0}});
 }
 
-/* What each head looks at by itself, and what that says of it. */
+/* What each head looks at by itself, and its figures. */
 static void check_heads(const char *architecture)
 {
     generator s;

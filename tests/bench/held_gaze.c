@@ -1,7 +1,9 @@
 /* Does a captioner's sentence name the thing at which it is held? Of pictures of the test stream whose sentence names two
  * things, each is held in turn by a spot: at the middle of its largest region, and where the word that names it looks most
  * by itself, where there is one; from the first word on, and from the first thing that the sentence names by itself. One
- * boat of two is a boat: singular and plural are one thing.
+ * boat of two is a boat: singular and plural are one thing. Of a model with layers all heads are held, those that look at what
+ * is described (`--gaze-heads auto`), as many at random, and as many of the others; and each head's score is set beside how much
+ * of its maps lies in the regions of the things that the words name. A captioner of photographs sees pages of the book.
  *
  *     held_gaze WEIGHTS [PICTURES] [RADIUS]
  */
@@ -19,15 +21,24 @@
 enum { GRAMMAR = 20000 }; /* scenes whose sentences are counted */
 enum { LAST = 1000000 };  /* scenes that are looked through, at most */
 
-/* Where it is held, and from which word on. */
+typedef enum which_heads { ALL, AUTO, RANDOM, OTHERS } which_heads;
+
+/* Where it is held, from which word on, and of a model with layers in which heads. */
 static const struct {
     const char *title;
     bool at_peak, from_thing;
-} protocols[] = {{"the middle of its region, from the first word", false, false},
-                 {"the middle of its region, from the first thing", false, true},
-                 {"where its own word looks, from the first word", true, false},
-                 {"where its own word looks, from the first thing", true, true}};
-enum { PROTOCOLS = sizeof protocols / sizeof *protocols };
+    which_heads heads;
+} protocols[] = {{"the middle of its region, from the first word", false, false, ALL},
+                 {"the middle of its region, from the first thing", false, true, ALL},
+                 {"where its own word looks, from the first word", true, false, ALL},
+                 {"where its own word looks, from the first thing", true, true, ALL},
+                 {"auto: the middle, from the first word", false, false, AUTO},
+                 {"auto: the middle, from the first thing", false, true, AUTO},
+                 {"random: the middle, from the first word", false, false, RANDOM},
+                 {"random: the middle, from the first thing", false, true, RANDOM},
+                 {"others: the middle, from the first word", false, false, OTHERS},
+                 {"others: the middle, from the first thing", false, true, OTHERS}};
+enum { PROTOCOLS = sizeof protocols / sizeof *protocols, OF_ALL_MODELS = 4 };
 
 /* Sentences by the first thing that they name where it is held, and otherwise. */
 typedef struct sums {
@@ -48,7 +59,23 @@ typedef struct work {
     sums by_use[2];
     int *begins, *occurs; /* [words]: true sentences that name it first, and all that do */
     int pictures;
+    /* With layers: heads [count] of the current sentence, the best first; and sums over sentences, by layer and head: of the
+     * score, and of what lies in the regions of things, over so many words. */
+    sac_gaze_head *heads;
+    size_t count;
+    double *scores, *in_regions;
+    int sentences, chosen, words;
+    uint32_t random;
 } work;
+
+/* A word of the model is one of the dataset's by its letters; −1: it has none such. */
+static int find_dataset_word(const work *w, const char *text)
+{
+    for (int i = 0; i < w->dataset->vocabulary; i++)
+        if (strcmp(w->dataset->word_text(i), text) == 0)
+            return i;
+    return -1;
+}
 
 /* "child" and "children", "bus" and "buses". */
 static bool is_same_thing(const work *w, int a, int b)
@@ -87,8 +114,9 @@ static bool find_things(work *w, const void *scene)
 static int find_thing(const work *w, const sac_result *caption, int thing)
 {
     for (int i = 0; i < caption->count; i++) {
-        const int word = caption->outputs[i].word;
-        if (w->dataset->names_thing(word) && (thing < 0 || is_same_thing(w, word, thing)))
+        const int word = find_dataset_word(w, caption->outputs[i].text);
+        if (word >= 0 && w->dataset->names_thing(word) &&
+            (thing < 0 || is_same_thing(w, word, thing)))
             return i;
     }
     return -1;
@@ -97,7 +125,7 @@ static int find_thing(const work *w, const sac_result *caption, int thing)
 static bool names_first(const work *w, const sac_result *caption, int thing)
 {
     const int at = find_thing(w, caption, -1);
-    return at >= 0 && is_same_thing(w, caption->outputs[at].word, thing);
+    return at >= 0 && is_same_thing(w, find_dataset_word(w, caption->outputs[at].text), thing);
 }
 
 /* The middle of the largest region. */
@@ -114,6 +142,91 @@ static void place_gaze(const work *w, const sac_look *look, int grid, sac_gaze *
     }
     gaze->radius = w->radius > 0 ? w->radius : sac_gaze_usual_radius(grid, grid);
 }
+
+/* ---------------------------------------------------------------- heads */
+
+/* What of a map lies in a thing's regions. */
+static double mass_inside(const float *map, int grid, const sac_look *look)
+{
+    float cover[SAC_CAPTIONER_GRID * SAC_CAPTIONER_GRID];
+    double all = 0, inside = 0;
+    sac_look_cover(look, grid, grid, cover);
+    for (int n = 0; n < grid * grid; n++) {
+        all += (double)map[n];
+        inside += (double)map[n] * (double)cover[n];
+    }
+    return all > 0 ? inside / all : 0;
+}
+
+/* As sac_source_generate finds them; and what the words of both things look at. */
+static sac_status measure_heads(work *w, const sac_result *plain, sac_error *error)
+{
+    const sac_captioner_shape *shape = sac_captioner_get_shape(w->captioner);
+    const size_t H = (size_t)shape->stack.heads, T = (size_t)plain->count,
+                 cells = (size_t)plain->grid_w * (size_t)plain->grid_h;
+    float *maps = malloc((H * T * cells + 1) * sizeof *maps);
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < w->count && status == SAC_OK; i++) {
+        const float *own = maps + i % H * T * cells;
+        sac_gaze_scan scan;
+        if (i % H == 0)
+            status = sac_captioner_head_maps(w->captioner, &(sac_result_request){0}, (int)(i / H),
+                                             plain->count, maps, error);
+        if (status == SAC_OK)
+            status = sac_gaze_scan_begin(&scan, T, plain->grid_w, plain->grid_h, error);
+        if (status != SAC_OK)
+            break;
+        for (size_t t = 0; t < T; t++)
+            sac_gaze_scan_map(&scan, own + t * cells);
+        w->heads[i] = (sac_gaze_head){.layer = i / H, .head = i % H};
+        sac_gaze_scan_finish(&scan, &w->heads[i]);
+        sac_gaze_scan_free(&scan);
+        w->scores[i] += (double)w->heads[i].score;
+        for (int k = 0; k < 2; k++) {
+            const int at = find_thing(w, plain, w->things[k]);
+            if (at >= 0)
+                w->in_regions[i] +=
+                    mass_inside(own + (size_t)at * cells, plain->grid_w, &w->look[k]);
+            w->words += at >= 0 && i == 0;
+        }
+    }
+    free(maps);
+    sac_gaze_heads_rank(w->heads, w->count);
+    sac_gaze_heads_choose(w->heads, w->count, 1);
+    w->sentences++;
+    for (size_t i = 0; i < w->count; i++)
+        w->chosen += w->heads[i].is_chosen;
+    return status;
+}
+
+/* As many as are chosen: these, any, or any but these. */
+static void name_heads(work *w, which_heads which, char text[SAC_GAZE_HEADS])
+{
+    sac_gaze_head *heads = malloc((w->count + 1) * sizeof *heads);
+    size_t left = 0;
+    text[0] = '\0';
+    if (which == ALL || !heads) {
+        free(heads);
+        return;
+    }
+    memcpy(heads, w->heads, w->count * sizeof *heads);
+    for (size_t i = 0; i < w->count; i++) {
+        left += heads[i].is_chosen;
+        heads[i].is_chosen = which == AUTO && heads[i].is_chosen;
+    }
+    while (which != AUTO && left > 0) {
+        w->random = w->random * 1664525u + 1013904223u;
+        const size_t i = (w->random >> 8) % w->count;
+        if (heads[i].is_chosen || (which == OTHERS && w->heads[i].is_chosen))
+            continue;
+        heads[i].is_chosen = true;
+        left--;
+    }
+    sac_gaze_heads_write(heads, w->count, text);
+    free(heads);
+}
+
+/* ---------------------------------------------------------------- sentences */
 
 static void add_sentence(const work *w, const sac_result *held, const sac_result *plain, int word,
                          int other, sums *s)
@@ -144,6 +257,7 @@ static sac_status count_held(work *w, int protocol, int thing, const sac_result 
     for (int t = 0; t < from; t++) /* what is generated before it stays */
         request.prefix[t] = plain->outputs[t].word;
     request.gaze.from = request.prefix_count = from > 0 ? from : 0;
+    name_heads(w, protocols[protocol].heads, request.gaze.heads);
     sac_status status = sac_captioner_generate(w->captioner, &request, &held, error);
     add_sentence(w, &held, plain, word, w->things[!thing], s);
     if (protocol == 0)
@@ -167,7 +281,9 @@ static sac_status count_scene(work *w, uint64_t seed, void *scene, sac_error *er
     sac_image_free(&image);
     if (status == SAC_OK)
         status = sac_captioner_generate(w->captioner, &(sac_result_request){0}, &plain, error);
-    for (int k = 0; k < 2 * PROTOCOLS && status == SAC_OK; k++)
+    if (status == SAC_OK && w->count)
+        status = measure_heads(w, &plain, error);
+    for (int k = 0; k < 2 * (w->count ? PROTOCOLS : OF_ALL_MODELS) && status == SAC_OK; k++)
         status = count_held(w, k / 2, k % 2, &plain, error);
     sac_result_free(&plain);
     w->pictures++;
@@ -194,6 +310,27 @@ static bool count_uses(work *w, void *scene)
     return w->begins;
 }
 
+/* Each head, and how both numbers go together over all. */
+static void print_heads(const work *w)
+{
+    const double n = w->sentences > 0 ? w->sentences : 1, words = w->words > 0 ? w->words : 1;
+    const double count = (double)w->count;
+    const int H = sac_captioner_get_shape(w->captioner)->stack.heads;
+    double x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+    printf("head   score  in the regions of its %d words\n", w->words);
+    for (size_t i = 0; i < w->count; i++) {
+        const double a = w->scores[i] / n, b = w->in_regions[i] / words;
+        printf("%d.%-3d %7.3f %7.3f\n", (int)i / H, (int)i % H, a, b);
+        x += a / count;
+        y += b / count;
+        xx += a * a / count;
+        yy += b * b / count;
+        xy += a * b / count;
+    }
+    printf("correlation %.3f; %.1f heads are chosen in the mean\n\n",
+           (xy - x * y) / sqrt((xx - x * x) * (yy - y * y)), w->chosen / n);
+}
+
 static sac_status run(work *w, const char *path, int pictures, sac_error *error)
 {
     sac_device *device;
@@ -205,16 +342,24 @@ static sac_status run(work *w, const char *path, int pictures, sac_error *error)
     status = sac_checkpoint_load(sac_model_find("captioner"), device, path, &model, error);
     w->captioner = (sac_captioner *)model;
     if (status == SAC_OK) {
-        w->dataset = sac_captioner_dataset(sac_captioner_get_shape(w->captioner));
-        scene = w->dataset ? malloc(w->dataset->scene_size) : NULL;
-        if (!scene)
-            fprintf(stderr, "%s: captions no scenes whose truth is known\n", path);
+        const sac_captioner_shape *shape = sac_captioner_get_shape(w->captioner);
+        w->dataset = sac_captioner_dataset(shape);
+        w->dataset = w->dataset ? w->dataset : sac_dataset_find("book");
+        scene = malloc(w->dataset->scene_size);
+        w->count = (size_t)(shape->stack.layers * shape->stack.heads);
+        w->heads = calloc(w->count + 1, sizeof *w->heads);
+        w->scores = calloc(2 * w->count + 1, sizeof *w->scores);
+        w->in_regions = w->scores + w->count;
     }
     if (scene && !count_uses(w, scene))
         fprintf(stderr, "out of memory\n");
     for (uint64_t seed = 0; w->begins && seed < LAST && w->pictures < pictures && status == SAC_OK;
          seed++)
         status = count_scene(w, seed, scene, error);
+    if (w->count)
+        print_heads(w);
+    free(w->heads);
+    free(w->scores);
     free(w->begins);
     free(scene);
     sac_model_destroy(model);
@@ -245,7 +390,7 @@ int main(int count, char **arguments)
     printf("%d pictures with two things; one of both at random is right in half of them\n\n",
            w.pictures);
     printf("%-48s of     count by itself   held  other  another   none  anywhere\n", "held at");
-    for (int k = 0; k < 2 * PROTOCOLS; k++)
+    for (int k = 0; k < 2 * (w.count ? PROTOCOLS : OF_ALL_MODELS); k++)
         print_row(protocols[k / 2].title, k % 2 ? "second" : "first", &w.of[k / 2][k % 2]);
     print_row("the first way, of what seldom begins a sentence", "both", &w.by_use[0]);
     print_row("the first way, of all else", "both", &w.by_use[1]);

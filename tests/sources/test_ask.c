@@ -49,6 +49,7 @@ TEST(a_pattern_is_named_and_anything_else_refused)
     OK(sac_ask_read(&fake->source, 0, "induction", &ask, &failure));
     assert_true(ask.of_kind && ask.kind == SAC_KIND_REPEATS);
     assert_string_equal(sac_ask_pattern(SAC_KIND_ALIKE), "duplicate");
+    assert_string_equal(sac_ask_pattern(SAC_KIND_GAZE), "gaze");
     assert_null(sac_ask_pattern(SAC_KIND_MIXED));
     static const char *const none[] = {"", "animal", "a b c", "it "};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)

@@ -1,4 +1,4 @@
-/* src/sources/words/gaze_heads: parts of maps and what they say of a head, against float64 that joins parts in another way,
+/* src/sources/words/gaze_heads: parts of maps and the figures of a head, against float64 that joins parts in another way,
  * and maps made by hand. tests/architectures/test_held.c compares heads of models with Python. */
 #include <math.h>
 #include <stdlib.h>
@@ -205,22 +205,42 @@ static char *choose(const int *rank, int count, size_t together, char text[SAC_G
     return sac_gaze_heads_write(heads, ALL, text);
 }
 
-TEST(the_best_tenth_is_chosen)
+TEST(heads_are_ranked_and_those_that_look_are_chosen)
 {
     static const int rank[] = {30, 3, 25, 40, 8, 9}, one[] = {47};
     char text[SAC_GAZE_HEADS];
-    assert_string_equal(choose(rank, 6, 1, text), "1.6,0.3,1.1,1.16"); /* of 48 */
-    assert_string_equal(choose(rank, 2, 0, text), "1.6,0.3");          /* others look at no place */
+    assert_string_equal(choose(rank, 6, 1, text), "1.6,0.3,1.1,1.16,0.8,0.9");
+    assert_string_equal(choose(rank, 2, 0, text), "1.6,0.3"); /* others look at no place */
     assert_string_equal(choose(one, 1, 1, text), "1.23");
     assert_string_equal(choose(one, 0, 1, text), "");
 }
 
 TEST(heads_that_share_values_are_chosen_together)
 {
-    static const int rank[] = {30, 3, 25, 40};
+    static const int rank[] = {30, 3};
     char text[SAC_GAZE_HEADS];
     assert_string_equal(choose(rank, 2, 2, text), "1.6,0.3,0.2,1.7");
-    assert_string_equal(choose(rank, 4, 4, text), "1.6,1.4,1.5,1.7");
+    assert_string_equal(choose(rank, 1, 4, text), "1.6,1.4,1.5,1.7");
+}
+
+/* All of 600 look alike: a text has room for so many. */
+TEST(as_many_are_chosen_as_a_text_has_room_for)
+{
+    enum { ALL = 600 };
+    sac_gaze_head heads[ALL];
+    char text[SAC_GAZE_HEADS];
+    size_t chosen = 0, named = 1;
+    for (size_t i = 0; i < ALL; i++)
+        heads[i] = (sac_gaze_head){.layer = i / 6, .head = i % 6, .score = 0.5f};
+    sac_gaze_heads_rank(heads, ALL);
+    sac_gaze_heads_choose(heads, ALL, 6);
+    for (size_t i = 0; i < ALL; i++)
+        chosen += heads[i].is_chosen;
+    sac_gaze_heads_write(heads, ALL, text);
+    for (const char *at = text; *at; at++)
+        named += *at == ',';
+    assert_int_equal(chosen, named);
+    assert_int_equal(chosen, 126); /* whole groups of at most 128 */
 }
 
 TEST(of_a_few_heads_those_with_half_of_the_best_score)

@@ -196,6 +196,50 @@ TEST(a_head_is_named_after_words_that_come_again)
     assert_int_equal(kind_over(NULL, same, 0.9f, &stats), SAC_KIND_FIRST);
 }
 
+/* Of 4 words over 3 × 3 cells behind a token; the first `before` rows, if any, are those cells and the token. */
+static sac_weights_stats look_at_cells(const float *maps, size_t before)
+{
+    enum { CELLS = 9, WORDS = 4 };
+    sac_weights_scan scan;
+    const size_t columns = 1 + CELLS + (before ? WORDS : 0);
+    OK(sac_weights_scan_begin(&scan, before + WORDS, columns, 1, NULL, NULL));
+    sac_weights_scan_set_grid(&scan, 3, 3, 1);
+    for (size_t i = 0; i < before + WORDS; i++) {
+        float row[1 + CELLS + WORDS] = {0};
+        row[i < before ? 1 + i % CELLS : 0] = 0.1f;
+        if (i >= before)
+            memcpy(row + 1, maps + (i - before) * CELLS, CELLS * sizeof *maps);
+        sac_weights_scan_row(&scan, row);
+    }
+    const sac_weights_stats stats = scan.stats;
+    sac_weights_scan_free(&scan);
+    return stats;
+}
+
+/* Each word looks at a row of cells with 0.9, the third and the fourth at the same one: what lies there of the other words is
+ * 0, 0, 0.3 and 0.3 in the mean. */
+TEST(words_that_look_at_places_of_their_own_are_a_kind)
+{
+    float follows[4 * 9] = {0}, still[4 * 9] = {0};
+    char text[64];
+    for (int t = 0; t < 4; t++)
+        for (int x = 0; x < 3; x++) {
+            follows[t * 9 + (t < 2 ? t : 2) * 3 + x] = 0.3f;
+            still[t * 9 + 3 + x] = 0.3f;
+        }
+    for (size_t before = 0; before <= 10; before += 10) { /* of words alone, and of one text */
+        const sac_weights_stats stats = look_at_cells(follows, before);
+        assert_float_equal(stats.gaze, 0.9 - 0.6 / 4, 1e-6);
+        assert_float_equal(stats.gaze_entropy, 0, 1e-6);
+        assert_float_equal(stats.on_picture, 0.9, 1e-6);
+        assert_int_equal(sac_weights_kind_of(&stats, NULL), SAC_KIND_GAZE);
+        assert_string_equal(sac_weights_caption(&stats, true, text, sizeof text), "gaze 0.75");
+        const sac_weights_stats same = look_at_cells(still, before);
+        assert_float_equal(same.gaze, 0, 1e-6);
+        assert_true(sac_weights_kind_of(&same, NULL) != SAC_KIND_GAZE);
+    }
+}
+
 /* Row 5 looks at "dog" (behind the "a" before it) with 0.9 and, evenly, at "cat" behind the first. */
 TEST(the_row_is_found_that_shows_a_pattern_best)
 {

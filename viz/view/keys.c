@@ -30,7 +30,7 @@ const viz_key viz_keys[] = {
     {"↓", MOVE, "one down", VIZ_KEY_DOWN},
     {"Home", MOVE, "the first", VIZ_KEY_HOME, .back = true},
     {"End", MOVE, "the last", VIZ_KEY_END},
-    {"J", MOVE, "the next query", 'j'},
+    {"J", MOVE, "the next query; heads that look", 'j'},
     {"N", MOVE, "the next one: picture, sentence, head", 'n'},
     {"P", MOVE, "the one before", 'p', .back = true},
     {"PgUp", MOVE, "the page before", VIZ_KEY_PAGE_UP, .back = true},

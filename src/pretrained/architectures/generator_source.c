@@ -264,6 +264,30 @@ static sac_status all_attentions(void *self, const sac_result *caption, sac_atte
     return status;
 }
 
+/* The tokens before the cells of a picture among what words look at; false: its tokens are not its cells, one after the
+ * other. */
+static bool find_first_cell(const sac_pretrained_captioner *c, int *first)
+{
+    const sac_image_tokens *p = c->picture;
+    const size_t cells = (size_t)c->grid_w * (size_t)c->grid_h;
+    size_t at = 0, count = 0;
+    *first = (int)c->prefix;
+    if (!sac_captioner_reads_picture_in_prompt(c))
+        return !sac_captioner_has_queries(c);
+    const int token = c->decoder->text_decoder.connector.token;
+    while (at < c->seen && c->ids[at] != token)
+        at++;
+    while (at + count < c->seen && c->ids[at + count] == token)
+        count++;
+    *first = (int)at;
+    bool are_cells = p && !p->looks && count == cells && p->count == cells;
+    for (size_t i = 0; are_cells && p->box && i < cells; i++)
+        are_cells = p->box[i].width == 1 && p->box[i].height == 1 &&
+                    p->box[i].x == (float)(i % (size_t)c->grid_w) &&
+                    p->box[i].y == (float)(i / (size_t)c->grid_w);
+    return are_cells;
+}
+
 sac_status sac_pretrained_caption_maps(sac_source *source, sac_attentions *a, int *prefix,
                                        sac_error *error)
 {
@@ -282,7 +306,8 @@ sac_status sac_pretrained_caption_maps(sac_source *source, sac_attentions *a, in
         memcpy(a->picture.rgba, shown->rgba, 4 * (size_t)shown->width * (size_t)shown->height);
         a->grid_w = caption.grid_w;
         a->grid_h = caption.grid_h;
-        *prefix = (int)s->captioner->prefix;
+        if (!find_first_cell(s->captioner, prefix))
+            sac_image_free(&a->picture);
     } else {
         sac_attentions_free(a);
     }

@@ -10,10 +10,15 @@
 static const struct {
     const char *name;
     sac_weights_kind kind;
-} patterns[] = {{"previous", SAC_KIND_PREVIOUS},   {"diagonal", SAC_KIND_SELF},
-                {"next", SAC_KIND_NEXT},           {"first", SAC_KIND_FIRST},
-                {"duplicate", SAC_KIND_ALIKE},     {"induction", SAC_KIND_REPEATS},
-                {"delimiter", SAC_KIND_DELIMITER}, {NULL, SAC_KIND_COUNT}};
+} patterns[] = {{"previous", SAC_KIND_PREVIOUS},
+                {"diagonal", SAC_KIND_SELF},
+                {"next", SAC_KIND_NEXT},
+                {"first", SAC_KIND_FIRST},
+                {"duplicate", SAC_KIND_ALIKE},
+                {"induction", SAC_KIND_REPEATS},
+                {"delimiter", SAC_KIND_DELIMITER},
+                {"gaze", SAC_KIND_GAZE},
+                {NULL, SAC_KIND_COUNT}};
 
 const char *sac_ask_pattern(sac_weights_kind kind)
 {
@@ -110,7 +115,7 @@ static sac_status read_pattern(const char *text, sac_ask *ask, sac_error *error)
         }
     return sac_fail(error, SAC_E_ARGUMENT, "--ask",
                     "give two tokens, such as \"it animal\", or previous, diagonal, next, first, "
-                    "duplicate, induction or delimiter",
+                    "duplicate, induction, delimiter or gaze",
                     "\"%.40s\" is neither two tokens nor a pattern", text);
 }
 

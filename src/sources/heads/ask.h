@@ -13,7 +13,7 @@ typedef struct sac_ask {
 
 /* Reads "it animal", a query and a key, each by its word or its number, of a word of several tokens the
  * last one; or the name of a pattern:
- * "previous", "diagonal", "next", "first", "duplicate", "induction", "delimiter". Of a word that comes
+ * "previous", "diagonal", "next", "first", "duplicate", "induction", "delimiter", "gaze". Of a word that comes
  * again the query is the last, the key the nearest before the query, or else after it. SAC_E_ARGUMENT
  * where it is something else. */
 sac_status sac_ask_read(const sac_source *source, size_t item, const char *text, sac_ask *ask,

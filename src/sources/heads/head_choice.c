@@ -337,6 +337,21 @@ const char *const *sac_head_choice_words(const sac_source *source, const sac_hea
     return (const char *const *)positions->text + column;
 }
 
+/* Where keys are cells of a picture, one after the other. */
+static void set_scan_grid(const sac_source *source, const sac_head_choice *choice,
+                          sac_weights_scan *scan)
+{
+    const size_t w = (size_t)source->picture.grid_w, h = (size_t)source->picture.grid_h;
+    size_t row, column;
+    if (!source->picture.image || !w || !h || source->weights.turned)
+        return;
+    const size_t first = sac_source_cell_position(source, choice->batch, 0);
+    const size_t last = sac_source_cell_position(source, choice->batch, w * h - 1);
+    sac_head_choice_corner(source, choice, &row, &column);
+    if (last - first == w * h - 1 && column <= first && (row == column || !scan->stats.is_square))
+        sac_weights_scan_set_grid(scan, w, h, first - column);
+}
+
 sac_status sac_head_choice_scan_begin(const sac_source *source, const sac_head_choice *choice,
                                       size_t row_step, sac_weights_scan *scan, sac_error *error)
 {
@@ -347,6 +362,8 @@ sac_status sac_head_choice_scan_begin(const sac_source *source, const sac_head_c
     bool is_pair = source->weights.second && choice->segments != SAC_SEGMENTS_ALL;
     if (status == SAC_OK && is_pair && !sac_head_choice_is_square(source, choice))
         scan->stats.is_square = false;
+    if (status == SAC_OK)
+        set_scan_grid(source, choice, scan);
     return status;
 }
 

@@ -244,15 +244,24 @@ sac_status sac_weights_scan_begin(sac_weights_scan *scan, size_t rows, size_t co
     return SAC_OK;
 }
 
+/* Of a square map words before a picture see nothing of it. */
+static size_t first_gaze_row(const sac_weights_scan *scan)
+{
+    return scan->stats.is_square ? scan->grid_from + scan->grid_w * scan->grid_h : 0;
+}
+
 void sac_weights_scan_set_grid(sac_weights_scan *scan, size_t width, size_t height, size_t from)
 {
     const sac_weights_stats *stats = &scan->stats;
-    if (stats->rows != stats->columns || from > stats->columns ||
-        width * height > stats->columns - from)
+    if (from > stats->columns || width * height > stats->columns - from)
         return;
     scan->grid_w = width;
     scan->grid_h = height;
     scan->grid_from = from;
+    const size_t first = first_gaze_row(scan);
+    if (first < stats->rows)
+        sac_gaze_scan_begin(&scan->gaze, (stats->rows - first - 1) / stats->row_step + 1,
+                            (int)width, (int)height, NULL);
     scan->stats.near_keys = (2 * SAC_NEAR_CELLS + 1) * (2 * SAC_NEAR_CELLS + 1);
 }
 
@@ -282,6 +291,7 @@ void sac_weights_scan_free(sac_weights_scan *scan)
     free(scan->row_sum);
     free(scan->row_entropy);
     free(scan->column_mean);
+    sac_gaze_scan_free(&scan->gaze);
     scan->row_sum = scan->row_entropy = scan->column_mean = NULL;
 }
 
@@ -342,6 +352,12 @@ static void scan_finish(sac_weights_scan *scan)
     stats->alike = alike ? (float)(scan->alike / (double)scan->alike_rows) : 0;
     stats->repeats = repeats ? (float)(scan->repeats / (double)scan->repeats_rows) : 0;
     stats->near = (float)(scan->near / rows);
+    sac_gaze_head head;
+    sac_gaze_scan_finish(&scan->gaze, &head);
+    sac_gaze_scan_free(&scan->gaze);
+    stats->gaze = head.score;
+    stats->gaze_entropy = head.entropy;
+    stats->on_picture = head.on_picture;
     stats->delimiter = (float)(scan->delimiter / rows);
     double decided = sac_entropy(scan->column_mean, stats->columns) - scan->entropy / rows;
     stats->information = (float)(fmax(0, decided) * scan->free / rows);
@@ -462,6 +478,9 @@ void sac_weights_scan_row(sac_weights_scan *scan, const float *weights)
         update_kind_maximum(scan, SAC_KIND_NEXT, i + 1 < columns ? weights[i + 1] : 0);
         update_kind_maximum(scan, SAC_KIND_FIRST, i > 0 ? weights[0] : 0);
     }
+    if (scan->gaze.work && scan->next_row >= first_gaze_row(scan))
+        update_kind_maximum(scan, SAC_KIND_GAZE,
+                            sac_gaze_scan_map(&scan->gaze, weights + scan->grid_from));
     update_kind_maximum(scan, SAC_KIND_ALIKE, scan->alike - alike);
     update_kind_maximum(scan, SAC_KIND_REPEATS, scan->repeats - repeats);
     update_kind_maximum(scan, SAC_KIND_DELIMITER, scan->delimiter - delimiter);
@@ -490,6 +509,7 @@ static const struct {
     [SAC_KIND_REPEATS] = {"what followed the same word", "follows"},
     [SAC_KIND_DELIMITER] = {"delimiter", "delim"},
     [SAC_KIND_ONE] = {"one token", "one"},
+    [SAC_KIND_GAZE] = {"what is described", "gaze"},
     [SAC_KIND_NEAR] = {"near by", "near"},
     [SAC_KIND_BROAD] = {"broad", ""},
     [SAC_KIND_MIXED] = {"varies", ""},
@@ -572,6 +592,7 @@ float sac_weights_score(const sac_weights_stats *stats, sac_weights_kind kind)
         [SAC_KIND_REPEATS] = stats->repeats,
         [SAC_KIND_DELIMITER] = stats->delimiter,
         [SAC_KIND_ONE] = stats->focus_column > 0 ? stats->focus : 0,
+        [SAC_KIND_GAZE] = stats->gaze,
         [SAC_KIND_NEAR] = stats->near,
         [SAC_KIND_BROAD] = stats->possible > 0 ? stats->entropy / stats->possible : 0,
         [SAC_KIND_MIXED] = stats->information};

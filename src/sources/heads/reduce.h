@@ -5,6 +5,7 @@
 
 #include "saccade.h"
 #include "scores/figures.h"
+#include "sources/words/gaze_heads.h"
 
 /* The reduction of the heads of a layer (from rollout on: of all layers up to it) to one
  * map. */
@@ -71,9 +72,12 @@ typedef struct sac_weights_stats {
         repeats;     /* … and on keys behind such a one; over the queries that have one, else 0 */
     float delimiter; /* mean weight on marks of punctuation and on special tokens, but for the first
                         token; 0 where words are not known */
-    float near;      /* mean weight on keys near by; square maps, else 0 */
-    int near_keys;   /* how many those are at most */
-    float focus;     /* mean weight on the key that gets most of it … */
+    float gaze,      /* of rows of words over the cells of a picture: sac_gaze_head's score, … */
+        gaze_entropy,    /* … and its spatial entropy; without such rows 0 */
+        on_picture;      /* … and share on the picture */
+    float near;          /* mean weight on keys near by; square maps, else 0 */
+    int near_keys;       /* how many those are at most */
+    float focus;         /* mean weight on the key that gets most of it … */
     size_t focus_column; /* … which is this one */
     float possible;    /* mean over the rows of the entropy, were all keys alike that have weight */
     float spread;      /* the largest difference of two queries' weights on the same key */
@@ -98,6 +102,7 @@ typedef enum sac_weights_kind {
     SAC_KIND_REPEATS,   /* at what followed the same word: an induction head */
     SAC_KIND_DELIMITER, /* at marks of punctuation and special tokens */
     SAC_KIND_ONE,       /* at one token that is not the first, wherever the query is */
+    SAC_KIND_GAZE,      /* at the place in a picture of what is described */
     SAC_KIND_NEAR,      /* at the tokens around */
     SAC_KIND_BROAD,     /* at all there are, nearly alike */
     SAC_KIND_MIXED,     /* at tokens that differ from query to query */
@@ -112,6 +117,7 @@ typedef enum sac_weights_kind {
  *     repeats    mean of Σ a(i, j), x_(j−1) = x_i, j−1 ≠ i induction, Olsson et al. 2022
  *     delimiter  Σ_i Σ a(i, j) / T, j > 0 a delimiter      Clark et al. 2019
  *     one        the largest mean weight of a key, unless it is the first
+ *     gaze       of words over a picture: sources/words/gaze_heads.h, Gandikota and Bau 2026
  *     near       Σ_i Σ a(i, j) / T, |i − j| ≤ SAC_NEAR
  *     broad      entropy over what it could be; mixed: `information`
  * The means are over the queries that have such a key. Between 0 and 1, but for mixed. */
@@ -156,15 +162,17 @@ typedef struct sac_weights_scan {
     float *row_sum;   /* [rows]; NaN: not read */
     float *row_entropy; /* [rows] in bits; NaN: not read */
     size_t grid_w, grid_h,
-        grid_from;      /* queries and keys from there on are its cells; 0: of a line */
+        grid_from; /* keys from there on are its cells, and so are the queries of a square map; 0: of a line */
+    sac_gaze_scan
+        gaze; /* of the rows that are no cells and come behind them; zeroed: there are none */
     float *column_mean; /* [columns] mean weight over the rows that were read: sums until then */
 } sac_weights_scan;
 /* `labels` [columns]: the words that both queries and keys are; NULL: not known, or not the same.
  * SAC_E_MEMORY where there is none. Free with sac_weights_scan_free, which takes zeroed structs. */
 sac_status sac_weights_scan_begin(sac_weights_scan *scan, size_t rows, size_t columns,
                                   size_t row_step, const char *const *labels, sac_error *error);
-/* Before the first row: keys, and queries, from `from` on are cells of a grid, row by row: what is near by
- * is so in two dimensions. A map that is not square has none. */
+/* Before the first row: keys from `from` on are cells of a grid, row by row. Of a square map queries are, too: what is near
+ * by is so in two dimensions. Other rows are words, which look at it. Without memory nothing is known of these. */
 void sac_weights_scan_set_grid(sac_weights_scan *scan, size_t width, size_t height, size_t from);
 /* Row scan->next_row, weights [columns]. */
 void sac_weights_scan_row(sac_weights_scan *scan, const float *weights);

@@ -169,13 +169,12 @@ void sac_gaze_heads_rank(sac_gaze_head *heads, size_t count)
 
 void sac_gaze_heads_choose(sac_gaze_head *heads, size_t count, size_t together)
 {
-    const size_t tenth = count / 10 > SAC_GAZE_BEST ? count / 10 : SAC_GAZE_BEST;
-    const size_t most = tenth < SAC_GAZE_HEADS / 8 ? tenth : SAC_GAZE_HEADS / 8;
+    const size_t most = SAC_GAZE_HEADS / 8; /* that a text has room for */
     size_t chosen = 0;
     together = together ? together : 1;
     for (size_t i = 0; i < count; i++)
         heads[i].is_chosen = false;
-    for (size_t i = 0; i < count && chosen < most && heads[i].score > 0; i++) {
+    for (size_t i = 0; i < count && chosen + together <= most && heads[i].score > 0; i++) {
         if (heads[i].is_chosen || heads[i].score < heads[0].score / 2)
             continue;
         for (size_t k = 0; k < count; k++)

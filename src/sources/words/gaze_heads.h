@@ -7,8 +7,6 @@
 
 #include "sources/words/gaze.h"
 
-enum { SAC_GAZE_BEST = 3 }; /* heads of which boxes are made */
-
 /* A head, and the means over words of what its maps are. */
 typedef struct sac_gaze_head {
     size_t layer, head;
@@ -47,9 +45,8 @@ void sac_gaze_scan_free(sac_gaze_scan *scan); /* takes zeroed ones, and leaves o
 
 /* Sorts heads [count]: the best score first. */
 void sac_gaze_heads_rank(sac_gaze_head *heads, size_t count);
-/* Of ranked heads [count] chooses those to be held: the best tenth, and three at least, but none with less than half of
- * the best one's score; and those that share values with one of them, as `together` heads that follow each other do; 0: none
- * do. */
+/* Of ranked heads [count] chooses those with half of the best one's score and more, as many as a text has room for; and
+ * those that share values with one of them, as `together` heads that follow each other do; 0: none do. */
 void sac_gaze_heads_choose(sac_gaze_head *heads, size_t count, size_t together);
 /* "3.2,5.0": those that are chosen, as sac_gaze has them; as many as there is room for. */
 char *sac_gaze_heads_write(const sac_gaze_head *heads, size_t count, char text[SAC_GAZE_HEADS]);

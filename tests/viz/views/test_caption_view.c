@@ -418,6 +418,47 @@ VIEW_ROWS("caption", words_look_where_they_are_held,
           {NUMBERS "x h press 3,3", "gaze=; hidden=14x14: 45"}, /* one of both */
           {NUMBERS "{gaze=3,4,2 from 6}", HELD}, {NUMBERS "{gaze=99,4}", "gaze=; " PLAIN})
 
+/* Head 1.1 looks at a cell of its own for each word, with most of its weight; the others look everywhere alike. */
+static sac_status look_at_own_cells(void *self, const sac_result_request *request, int layer,
+                                    int count, float *maps, sac_error *error)
+{
+    enum { CELLS = FAKE_GRID * FAKE_GRID };
+    (void)self, (void)request, (void)error;
+    for (int head = 0; head < 3; head++)
+        for (int t = 0; t < count; t++, maps += CELLS) {
+            const bool looks = layer == 1 && head == 1;
+            for (int i = 0; i < CELLS; i++)
+                maps[i] = (looks ? 0.2f : 1) / CELLS;
+            if (looks)
+                maps[3 * FAKE_GRID + t % FAKE_GRID] += 0.6f;
+        }
+    return SAC_OK;
+}
+
+static void has_gaze_heads(one_view *v)
+{
+    v->source->weights.layers = 2;
+    v->source->weights.heads = 3;
+    v->source->result.head_maps = look_at_own_cells;
+}
+
+/* All are held, or those that look at what is described, which have boxes. */
+VIEW_ROWS("caption", heads_that_look_have_boxes_and_are_held_alone,
+          {NUMBERS "j", "gaze=; drawn!~box", NULL},
+          {NUMBERS "{word=5} j", "gaze=heads auto; drawn~box: where heads 1.1 look; " PLAIN,
+           has_gaze_heads},
+          {NUMBERS "{word=5} j", "reopens=yes", has_gaze_heads},
+          {"{word=5} j", "drawn~box: where heads 1.1 look", has_gaze_heads},
+          {"{word=5} j f", "drawn~box: where heads 1.1 look", has_gaze_heads},
+          {NUMBERS "j j", "gaze=; drawn!~box", has_gaze_heads},
+          {NUMBERS "{word=5} j x hold 8,7 release",
+           "gaze~8,7,1 from 6 heads auto; drawn~heads 1.1 look where they are held; " HELD,
+           has_gaze_heads},
+          {NUMBERS "{word=5} x hold 8,7 release j x Esc", "gaze=; " PLAIN, has_gaze_heads},
+          {NUMBERS "{gaze=heads 0.2}", "gaze=heads 0.2; drawn~box: where heads 0.2 look",
+           has_gaze_heads},
+          {"size 1600x900 " NUMBERS "j", "drawn~gaze heads; drawn~those that look", has_gaze_heads})
+
 /* ---------------------------------------------------------------- replacing words */
 
 VIEW_ROWS("caption", a_word_is_replaced_and_the_model_goes_on, {LIST, "typing=yes; drawn~black"},

@@ -329,12 +329,15 @@ static sac_status put_page(FILE *file, html_page *p, bool light, bool no_origin,
     fputs("<script type=\"application/json\" id=\"data\">{\"made\":\"Saccade " SAC_VERSION "\"",
           file);
     const char *name = strrchr(s->origin.file, '/');
-    char note[sizeof s->note], doubt[512];
+    char note[sizeof s->note], doubt[SAC_GAZE_HEADS + 512], heads[SAC_GAZE_HEADS];
     const sac_result *c = &p->caption; /* what its maps are made of, where that is not attention */
     size_t used = 0;
+    if (sac_gaze_is_auto(&c->gaze) &&
+        sac_gaze_heads_write(c->gaze_heads, c->gaze_head_count, heads)[0])
+        used = (size_t)snprintf(doubt, sizeof doubt, "Heads %s look at what is described. ", heads);
     if (sac_gaze_is_held(&c->gaze))
-        used =
-            (size_t)snprintf(doubt, sizeof doubt,
+        used +=
+            (size_t)snprintf(doubt + used, sizeof doubt - used,
                              "From word %d on it looks where it is held, at cell (%.2f, %.2f); "
                              "without that: “%.200s”%s",
                              c->gaze.from + 1, (double)c->gaze.x, (double)c->gaze.y,

@@ -15,6 +15,7 @@ static const viz_color colors[SAC_KIND_COUNT][2] = {
     [SAC_KIND_REPEATS] = {RGB(0xb49bff), RGB(0x6a43c8)},
     [SAC_KIND_DELIMITER] = {RGB(0xf2a7b8), RGB(0x9c2f55)},
     [SAC_KIND_ONE] = {RGB(0xd8b48a), RGB(0x7a5a2a)},
+    [SAC_KIND_GAZE] = {RGB(0xf6c344), RGB(0x8f6400)},
     [SAC_KIND_NEAR] = {RGB(0x5fd7e8), RGB(0x08707f)},
     [SAC_KIND_BROAD] = {RGB(0x8b94a3), RGB(0x59626f)},
     [SAC_KIND_MIXED] = {RGB(0xe8eaee), RGB(0x16191d)},

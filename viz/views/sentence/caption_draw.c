@@ -179,6 +179,17 @@ static void draw_gaze(const sentence_view *v, viz_canvas *canvas, viz_rect pictu
     viz_disc(canvas, x, y, held ? 3 : 2, canvas->theme->accent);
 }
 
+/* Where the gaze heads look at a word. */
+static void draw_gaze_box(const sentence_view *v, viz_canvas *canvas, viz_rect picture, int word,
+                          float thickness)
+{
+    if (word < 0 || !sac_result_has_gaze_box(&v->result, word))
+        return;
+    sac_look look = {.count = 1};
+    memcpy(look.box[0], v->result.outputs[word].box, sizeof look.box[0]);
+    viz_look_draw(canvas, picture, &look, true, thickness);
+}
+
 static void draw_picture(sentence_view *v, viz_canvas *canvas)
 {
     viz_rect picture = v->layout.picture;
@@ -195,6 +206,7 @@ static void draw_picture(sentence_view *v, viz_canvas *canvas)
     if (word >= 0 && g->grid_w > 0)
         draw_path(v, canvas, picture);
     viz_regions_draw(canvas, picture, &v->result.regions, word);
+    draw_gaze_box(v, canvas, picture, word, 1.5f);
     draw_gaze(v, canvas, picture, word);
     if (v->column >= 0) {
         const sac_source *source = v->base.source;
@@ -621,6 +633,7 @@ static void draw_panel(sentence_view *v, viz_canvas *canvas, viz_rect panel, int
               c->grid_w, c->grid_h);
     if (v->truth && v->scene.has_truth)
         draw_boxes(v, canvas, panel, word, word >= 0, 1.25f);
+    draw_gaze_box(v, canvas, panel, word, 1.25f);
     (word < 0 ? viz_regions_draw : viz_regions_draw_own)(canvas, panel, &c->regions, word);
     if (word >= 0 && c->outputs[word].is_timed)
         viz_seconds_mark(canvas, (viz_rect){panel.x, panel.y + panel.h, panel.w, 0}, c->from,
@@ -641,7 +654,7 @@ static float legend_height(const sentence_view *v)
 
 static bool has_foot_note(const sentence_view *v)
 {
-    return v->result.attribution || v->result.before;
+    return v->result.attribution || v->result.before || v->result.gaze_heads;
 }
 
 /* The sentence as one line of text, cut where it has no room for all. */
@@ -682,6 +695,8 @@ static void draw_foot(const sentence_view *v, viz_canvas *canvas, float whole, v
         float at = wide ? width : fmaxf(room.w, whole - room.x - VIZ_GAP), note;
         if (v->result.before)
             caption_write_gaze(v, text, sizeof text);
+        else if (v->result.gaze_heads)
+            caption_write_gaze_heads(v, text, sizeof text);
         else
             snprintf(text, sizeof text, "%s",
                      viz_word(sac_attribution_phrase(v->result.attribution)));

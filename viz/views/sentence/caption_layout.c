@@ -75,11 +75,47 @@ static void write_layer_and_head(const sentence_view *v, char *text, size_t size
                  v->result.sinks);
 }
 
+/* Each is named by layer and head, as many as fit a line. */
+static void write_chosen_heads(const sac_result *c, char *text, size_t size)
+{
+    enum { MOST = 4 };
+    size_t used = 0, named = 0, all = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < c->gaze_head_count; i++) {
+        const sac_gaze_head *head = &c->gaze_heads[i];
+        all += head->is_chosen;
+        if (!head->is_chosen || named++ >= MOST || used >= size)
+            continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%zu.%zu", used ? ", " : "",
+                                 head->layer, head->head);
+    }
+    if (all > MOST && used < size)
+        snprintf(text + used, size - used, " …");
+}
+
+void caption_write_gaze_heads(const sentence_view *v, char *text, size_t size)
+{
+    char heads[80];
+    write_chosen_heads(&v->result, heads, sizeof heads);
+    snprintf(text, size,
+             heads[0] ? viz_word("box: where heads %s look")
+                      : viz_word("no head looks at places of its words"),
+             heads);
+}
+
 void caption_write_gaze(const sentence_view *v, char *text, size_t size)
 {
     const int word = sac_result_word_at(&v->result, v->result.gaze.from);
-    snprintf(text, size, viz_word("from “%s” on it looks where it is held; by itself: %s"),
-             word >= 0 ? v->result.outputs[word].text : "", v->result.before);
+    const char *from = word >= 0 ? v->result.outputs[word].text : "";
+    char heads[80];
+    write_chosen_heads(&v->result, heads, sizeof heads);
+    if (heads[0])
+        snprintf(text, size,
+                 viz_word("from “%s” on heads %s look where they are held; by themselves: %s"),
+                 from, heads, v->result.before);
+    else
+        snprintf(text, size, viz_word("from “%s” on it looks where it is held; by itself: %s"),
+                 from, v->result.before);
 }
 
 void caption_note(const sentence_view *v, char *text, size_t size)
@@ -92,6 +128,8 @@ void caption_note(const sentence_view *v, char *text, size_t size)
         snprintf(text, size, viz_word("truly: %s"), scene->truth.caption);
     else if (v->result.before && !v->changes.none)
         caption_write_gaze(v, text, size);
+    else if (v->result.gaze_heads && !v->result.before)
+        caption_write_gaze_heads(v, text, size);
     else if (a)
         snprintf(text, size, "%s%s%s", viz_word(sac_attribution_phrase(a)), note[0] ? "  ·  " : "",
                  viz_word(note));

@@ -322,6 +322,8 @@ static bool press_toggle_drag_mode(viz_view *view, viz_pressed pressed)
 {
     sentence_view *v = sentence_of(view);
     const int word = sentence_current_word(v);
+    if (pressed.key == 'j')
+        return viz_view_step_setting(view, "gaze heads", 1, 0);
     if (pressed.key == 'x') {
         toggle_gaze_mode(v);
         return true;
@@ -393,7 +395,8 @@ const viz_key_row caption_keys[] = {
      .acts = sentence_answers_question},
     {"shift drag", "hide a rectangle of cells"},
     {"right drag", "hide cells"},
-    {"H  X", "drag, or arrows and space: hide; hold its look", press_toggle_drag_mode},
+    {"H  X  J", "drag, or arrows and space: hide; hold its look; gaze heads",
+     press_toggle_drag_mode},
     {"U", "show all cells", press_show_all},
     {"F", "all in one figure", .setting = "layout"},
     {"L", "scale: per map, shared, square root, logarithmic, fixed", .setting = "scale"},

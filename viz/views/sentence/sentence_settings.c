@@ -221,6 +221,44 @@ static void restore_gaze(viz_view *view, const viz_setting *s, const char *value
     sentence_mark_changed(view);
 }
 
+/* Heads of a person's own are a third choice. */
+enum { ALL_HEADS, AUTO_HEADS, NAMED_HEADS };
+
+static bool has_gaze_heads(const viz_view *view)
+{
+    return view->source->result.head_maps && view->source->weights.layers > 0;
+}
+
+static double gaze_heads_choice(const viz_view *view, const viz_setting *s)
+{
+    const sac_gaze *gaze = &sentence_of((viz_view *)view)->gaze;
+    (void)s;
+    return sac_gaze_is_auto(gaze) ? AUTO_HEADS : gaze->heads[0] ? NAMED_HEADS : ALL_HEADS;
+}
+
+static int gaze_heads_choices(const viz_view *view, const viz_setting *s, const char **names,
+                              const char **tips)
+{
+    (void)tips;
+    if (!has_gaze_heads(view))
+        return 0;
+    for (int i = ALL_HEADS; i <= AUTO_HEADS; i++)
+        names[i] = s->names[i];
+    names[NAMED_HEADS] = sentence_of((viz_view *)view)->gaze.heads;
+    return gaze_heads_choice(view, s) == NAMED_HEADS ? 3 : 2;
+}
+
+static void set_gaze_heads(viz_view *view, const viz_setting *s, double number)
+{
+    sac_gaze *gaze = &sentence_of(view)->gaze;
+    if (number == gaze_heads_choice(view, s) || number == NAMED_HEADS)
+        return;
+    snprintf(gaze->heads, sizeof gaze->heads, "%s", number == AUTO_HEADS ? SAC_GAZE_AUTO : "");
+    sentence_mark_changed(view);
+}
+
+static const char *const gaze_heads_names[] = {N_("all"), N_("those that look")};
+
 void viz_sentence_view_apply_request(viz_view *view, const sac_result_request *request)
 {
     sentence_view *v = sentence_of(view);
@@ -394,6 +432,11 @@ const viz_setting sentence_settings[] = {
     {"replaced", .save = save_prefix, .take = restore_prefix},
     {"hidden", .save = save_hidden, .take = restore_hidden},
     {"gaze", .only = sentence_holds, .save = save_gaze, .take = restore_gaze},
+    {"gaze heads", VIZ_CHOICE, VIZ_NAMES(gaze_heads_names), .unmentioned = true,
+     .get = gaze_heads_choice, .set = set_gaze_heads, .choices = gaze_heads_choices,
+     .widget = VIZ_WORDS, .label = "gaze heads",
+     .tip = "The heads that look at what is described: a box is where they look at this word, and "
+            "where a look is held (X), these alone are held."},
     {"word", VIZ_WHOLE, IN(player.step), 0, SAC_MAX_TOKENS - 1, .moves = true, .only = has_word,
      .set = set_word},
     {VIZ_WORD_CHOSEN_SETTING(IN), .only = has_word},

@@ -230,8 +230,8 @@ void sentence_take_back(sentence_view *v, int word)
 void sentence_lay_transport(sentence_view *v, const viz_canvas *canvas, viz_rect area, float y,
                             float end, const viz_key_row *caps, int count)
 {
-    static const char *const values[] = {"speed", "temperature", "normalizer", "model",
-                                         "beam",  "layer",       "head",       "attribution"};
+    static const char *const values[] = {"speed", "temperature", "normalizer", "model",      "beam",
+                                         "layer", "head",        "gaze heads", "attribution"};
     enum { VALUES = sizeof values / sizeof *values, MODEL = 3 };
     sentence_layout *l = &v->layout;
     const viz_view *view = &v->base;

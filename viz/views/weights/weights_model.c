@@ -17,8 +17,8 @@ const char *const viz_sort_names[VIZ_SORT_COUNT] = {"layer", "entropy", "distanc
                                                     "asked"};
 
 const char *const viz_kind_alone_names[SAC_KIND_COUNT + 1] = {
-    "all",     "previous",  "self", "next", "first", "alike",
-    "repeats", "delimiter", "one",  "near", "broad", "mixed"};
+    "all",       "previous", "self", "next", "first", "alike", "repeats",
+    "delimiter", "one",      "gaze", "near", "broad", "mixed"};
 
 /* From so many keys on weights span so many decades that the root shows hardly any. */
 #define LONG 4096
@@ -783,19 +783,6 @@ static sac_status compute_thumb(viz_weights_model *model, viz_weights_job *job, 
     return status;
 }
 
-/* Where the keys are cells of a picture, one after the other, and the queries are the same. */
-static void set_scan_grid(const sac_source *source, viz_weights_job *job)
-{
-    size_t w = (size_t)source->picture.grid_w, h = (size_t)source->picture.grid_h;
-    if (!source->picture.image || !w || !h)
-        return;
-    size_t first = sac_source_cell_position(source, job->choice.batch, 0);
-    size_t last = sac_source_cell_position(source, job->choice.batch, w * h - 1);
-    sac_rect map = viz_map_of(source, &job->choice);
-    if (last - first == w * h - 1 && map.row == map.col && map.col <= first)
-        sac_weights_scan_set_grid(&job->scan, w, h, first - map.col);
-}
-
 static sac_status compute_map_statistics(viz_weights_model *model, viz_weights_job *job,
                                          sac_error *error)
 {
@@ -805,8 +792,6 @@ static sac_status compute_map_statistics(viz_weights_model *model, viz_weights_j
         size_t step = job->all_rows ? 1 : (map.rows - 1) / (SCAN_WEIGHTS / map.cols + 1) + 1;
         status = sac_head_choice_scan_begin(model->source, &job->choice, step, &job->scan, error);
         job->scan.finds_peak = !viz_rows_are_weights(model);
-        if (status == SAC_OK)
-            set_scan_grid(model->source, job);
     }
     job->from_row = job->scan.next_row;
     if (status == SAC_OK)

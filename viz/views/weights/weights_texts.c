@@ -168,6 +168,7 @@ char *viz_weights_model_caption(const viz_weights_model *model, char *text, size
 {
     const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
     char figure[160], rows[96], aligns[64] = "", name[96];
+    size_t used;
     float share;
     bool best;
     *text = 0;
@@ -179,12 +180,18 @@ char *viz_weights_model_caption(const viz_weights_model *model, char *text, size
         viz_difference_peak(model, text, size);
         return text;
     }
-    if (sac_weights_kind_of(stats, &share) == SAC_KIND_ONE)
+    const sac_weights_kind kind = sac_weights_kind_of(stats, &share);
+    if (kind == SAC_KIND_ONE)
         snprintf(figure, sizeof figure, "%s %.2f",
                  viz_weights_model_column_name(model, stats->focus_column, name, sizeof name),
                  (double)share);
     else
         viz_stats_caption(stats, false, figure, sizeof figure);
+    used = strlen(figure);
+    if (kind == SAC_KIND_GAZE)
+        snprintf(figure + used, sizeof figure - used,
+                 viz_word(", spatial entropy %.1f bits, %.2f on the picture"),
+                 (double)stats->gaze_entropy, (double)stats->on_picture);
     if (viz_weights_model_aligns(model, model->layer, model->head, &share, &best))
         snprintf(aligns, sizeof aligns, viz_word("aligns %.0f %% of the words%s, "),
                  100 * (double)share, best ? viz_word(", the best") : "");

@@ -77,7 +77,10 @@ static sac_status select_attention_kind(model_weights *m, int reading, sac_sourc
     source->weights.tile = read_weights_tile;
     source->weights.pool = pool_weights_tile;
     source->weights.explain = explain;
-    if (which == SAC_CROSS_ATTENTION && m->attentions.picture.rgba) {
+    /* Words look at cells beside their text, or where these stand before it in one. */
+    const int looks = m->attentions.kind[SAC_CROSS_ATTENTION].weights ? SAC_CROSS_ATTENTION
+                                                                      : SAC_DECODER_ATTENTION;
+    if (which == looks && m->attentions.picture.rgba) {
         source->picture.image = &m->attentions.picture;
         source->picture.grid_w = m->attentions.grid_w;
         source->picture.grid_h = m->attentions.grid_h;

@@ -29,6 +29,8 @@ static const char *const tips[SAC_KIND_COUNT] = {
         "These look at marks of punctuation and special tokens; click to see them "
         "alone.",
     [SAC_KIND_ONE] = "These look at one token, whatever the query is; click to see them alone.",
+    [SAC_KIND_GAZE] = "These look at the place of what is described, another for other words: gaze "
+                      "heads; click to see them alone.",
     [SAC_KIND_NEAR] = "These look at the tokens around; click to see them alone.",
     [SAC_KIND_BROAD] = "These look at all there is, nearly alike; click to see them alone.",
     [SAC_KIND_MIXED] = "Where these look differs from query to query; click to see them alone.",
