@@ -355,8 +355,7 @@ static sac_status find_gaze_heads(sac_source *source, const sac_result_request *
     sac_result again = {0};
     if (!caption->count)
         return SAC_OK;
-    if (source->result.encode &&
-        !kept_caption_answers(source, source->result.kept->latest, &asked))
+    if (source->result.encode && !kept_caption_answers(source, source->result.kept->latest, &asked))
         status = decode(source, &asked, 0, &again, error);
     sac_result_free(&again);
     m.maps = malloc(H * (size_t)m.tokens * m.cells * sizeof *m.maps);
