@@ -5,6 +5,7 @@
 
 #include "parts/figures/overlays.h"
 #include "sentence/sentence_state.h"
+#include "view/words.h"
 
 /* ---------------------------------------------------------------- what is where */
 
@@ -322,8 +323,11 @@ static bool press_toggle_drag_mode(viz_view *view, viz_pressed pressed)
 {
     sentence_view *v = sentence_of(view);
     const int word = sentence_current_word(v);
+    if (pressed.key == 'j' && !viz_view_step_setting(view, "gaze heads", 1, 0))
+        snprintf(v->message, sizeof v->message, "%s",
+                 viz_word("this model has no heads that look at the picture"));
     if (pressed.key == 'j')
-        return viz_view_step_setting(view, "gaze heads", 1, 0);
+        return true;
     if (pressed.key == 'x') {
         toggle_gaze_mode(v);
         return true;

@@ -242,8 +242,8 @@ static int gaze_heads_choices(const viz_view *view, const viz_setting *s, const 
     (void)tips;
     if (!has_gaze_heads(view))
         return 0;
-    for (int i = ALL_HEADS; i <= AUTO_HEADS; i++)
-        names[i] = s->names[i];
+    names[ALL_HEADS] = N_("all");
+    names[AUTO_HEADS] = N_("those that look");
     names[NAMED_HEADS] = sentence_of((viz_view *)view)->gaze.heads;
     return gaze_heads_choice(view, s) == NAMED_HEADS ? 3 : 2;
 }
@@ -256,8 +256,6 @@ static void set_gaze_heads(viz_view *view, const viz_setting *s, double number)
     snprintf(gaze->heads, sizeof gaze->heads, "%s", number == AUTO_HEADS ? SAC_GAZE_AUTO : "");
     sentence_mark_changed(view);
 }
-
-static const char *const gaze_heads_names[] = {N_("all"), N_("those that look")};
 
 void viz_sentence_view_apply_request(viz_view *view, const sac_result_request *request)
 {
@@ -432,7 +430,7 @@ const viz_setting sentence_settings[] = {
     {"replaced", .save = save_prefix, .take = restore_prefix},
     {"hidden", .save = save_hidden, .take = restore_hidden},
     {"gaze", .only = sentence_holds, .save = save_gaze, .take = restore_gaze},
-    {"gaze heads", VIZ_CHOICE, VIZ_NAMES(gaze_heads_names), .unmentioned = true,
+    {"gaze heads", VIZ_CHOICE, .only = has_gaze_heads, .unmentioned = true,
      .get = gaze_heads_choice, .set = set_gaze_heads, .choices = gaze_heads_choices,
      .widget = VIZ_WORDS, .label = "gaze heads",
      .tip = "The heads that look at what is described: a box is where they look at this word, and "
