@@ -236,14 +236,18 @@ typedef struct layer_maps {
     const sac_result_request *request;
     int tokens;
     size_t cells;
+    int layer;   /* that `maps` are of; −1: of none yet */
     float *maps; /* owned */
     int *work;   /* [cells]; owned */
 } layer_maps;
 
-static sac_status read_layer_maps(layer_maps *m, size_t layer, sac_error *error)
+static sac_status read_layer_maps(layer_maps *m, int layer, sac_error *error)
 {
+    if (m->layer == layer)
+        return SAC_OK;
     sac_status status = sac_cancel_check("heads", error);
-    return status == SAC_OK ? m->source->result.head_maps(m->source->self, m->request, (int)layer,
+    m->layer = layer;
+    return status == SAC_OK ? m->source->result.head_maps(m->source->self, m->request, layer,
                                                           m->tokens, m->maps, error)
                             : status;
 }
@@ -253,25 +257,31 @@ static const float *map_at(const layer_maps *m, size_t head, int token)
     return m->maps + (head * (size_t)m->tokens + (size_t)token) * m->cells;
 }
 
-/* Every head's figures over the words. */
+/* A head's figures over the words. */
+static sac_status measure_head(layer_maps *m, const sac_result *caption, sac_gaze_head *head,
+                               sac_error *error)
+{
+    sac_gaze_scan scan;
+    sac_status status = read_layer_maps(m, (int)head->layer, error);
+    if (status == SAC_OK)
+        status = sac_gaze_scan_begin(&scan, (size_t)caption->count, caption->grid_w,
+                                     caption->grid_h, error);
+    if (status != SAC_OK)
+        return status;
+    for (int t = 0; t < caption->count; t++)
+        sac_gaze_scan_map(&scan, map_at(m, head->head, sac_result_step(caption, t)));
+    sac_gaze_scan_finish(&scan, head);
+    sac_gaze_scan_free(&scan);
+    return SAC_OK;
+}
+
 static sac_status measure_heads(layer_maps *m, sac_result *caption, sac_error *error)
 {
     const size_t H = m->source->weights.heads;
     sac_status status = SAC_OK;
     for (size_t i = 0; i < caption->gaze_head_count && status == SAC_OK; i++) {
-        sac_gaze_scan scan;
-        if (i % H == 0)
-            status = read_layer_maps(m, i / H, error);
-        if (status == SAC_OK)
-            status = sac_gaze_scan_begin(&scan, (size_t)caption->count, caption->grid_w,
-                                         caption->grid_h, error);
-        if (status != SAC_OK)
-            return status;
-        for (int t = 0; t < caption->count; t++)
-            sac_gaze_scan_map(&scan, map_at(m, i % H, sac_result_step(caption, t)));
         caption->gaze_heads[i] = (sac_gaze_head){.layer = i / H, .head = i % H};
-        sac_gaze_scan_finish(&scan, &caption->gaze_heads[i]);
-        sac_gaze_scan_free(&scan);
+        status = measure_head(m, caption, &caption->gaze_heads[i], error);
     }
     return status;
 }
@@ -297,27 +307,32 @@ static sac_status choose_heads(const sac_source *source, const sac_gaze *gaze, s
     return status;
 }
 
-/* Adds the chosen heads' maps to means [words,cells]. */
+/* Adds a head's maps of the layer that was read to means [words,cells]. */
+static void add_head_maps(const layer_maps *m, const sac_result *caption, size_t head, float *means)
+{
+    for (size_t i = 0; i < (size_t)caption->count * m->cells; i++)
+        means[i] += map_at(m, head, sac_result_step(caption, (int)(i / m->cells)))[i % m->cells];
+}
+
+/* Adds the maps of all that are chosen, layer by layer. */
 static sac_status add_chosen_maps(layer_maps *m, const sac_result *caption, float *means,
                                   sac_error *error)
 {
-    sac_status status = SAC_OK;
-    for (size_t layer = 0; layer < m->source->weights.layers && status == SAC_OK; layer++) {
-        bool is_read = false;
-        for (size_t i = 0; i < caption->gaze_head_count && status == SAC_OK; i++) {
-            const sac_gaze_head *head = &caption->gaze_heads[i];
-            if (!head->is_chosen || head->layer != layer)
-                continue;
-            if (!is_read)
-                status = read_layer_maps(m, layer, error);
-            is_read = true;
-            for (int t = 0; t < caption->count && status == SAC_OK; t++) {
-                const float *map = map_at(m, head->head, sac_result_step(caption, t));
-                for (size_t n = 0; n < m->cells; n++)
-                    means[(size_t)t * m->cells + n] += map[n];
-            }
-        }
+    const size_t H = m->source->weights.heads, count = caption->gaze_head_count;
+    bool *is_chosen = calloc(count + 1, sizeof *is_chosen); /* [layers,heads] */
+    sac_status status = is_chosen ? SAC_OK : sac_no_memory(error, m->source->title);
+    for (size_t i = 0; i < count && status == SAC_OK; i++) {
+        const sac_gaze_head *head = &caption->gaze_heads[i];
+        is_chosen[head->layer * H + head->head] = head->is_chosen;
     }
+    for (size_t i = 0; i < count && status == SAC_OK; i++) {
+        if (!is_chosen[i])
+            continue;
+        status = read_layer_maps(m, (int)(i / H), error);
+        if (status == SAC_OK)
+            add_head_maps(m, caption, i % H, means);
+    }
+    free(is_chosen);
     return status;
 }
 
@@ -350,6 +365,7 @@ static sac_status find_gaze_heads(sac_source *source, const sac_result_request *
     layer_maps m = {.source = source,
                     .request = &asked,
                     .tokens = sac_result_tokens(caption, tokens),
+                    .layer = -1,
                     .cells = (size_t)caption->grid_w * (size_t)caption->grid_h};
     sac_status status = SAC_OK;
     sac_result again = {0};

@@ -856,10 +856,11 @@ TEST(heads_that_look_at_what_is_described_are_ranked)
     free(found[0]);
     free(found[1]);
     PASSES("caption", "--weights", REFERENCES "/git", PICTURES "/harbour.png", "--gaze-heads",
-           "auto", "--png", "heads.png");
+           "auto", "--png", "heads.png", "--size", "640x400");
     assert_non_null(strstr(ran.out, "heads that look at what is described: "));
     assert_png_text(here("heads.png"), "gaze", "heads auto");
-    DONE("heads.png", "--png", "again.png");
+    DONE("heads.png", "--follow", "--png", "again.png", "--size", "640x400");
+    assert_png_text(here("again.png"), "gaze", "heads auto");
     assert_same_pixels(here("heads.png"), here("again.png"));
 }
 

@@ -141,9 +141,8 @@ void sac_gaze_scan_finish(const sac_gaze_scan *scan, sac_gaze_head *head)
     head->score = head->entropy = head->on_picture = 0;
     if (!scan->read)
         return;
-    for (size_t t = 0; t < scan->read; t++)
-        for (size_t i = 0; i < cells; i++)
-            all += scan->places[t * cells + i] ? scan->sums[i] : 0;
+    for (size_t i = 0; i < scan->read * cells; i++)
+        all += scan->places[i] ? scan->sums[i % cells] : 0;
     const double others = scan->read > 1 ? (all - scan->own) / (words - 1) : 0;
     head->score = (float)fmax(0, (scan->own - others) / words);
     head->entropy = (float)(scan->entropy / words);
