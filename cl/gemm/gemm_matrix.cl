@@ -19,8 +19,8 @@
 #endif
 #define PANEL 32  /* columns, two squares; so many rows are a block */
 #define CHUNK 128 /* values of k between visits to the sums */
-#define ROWS 384  /* of a work-item, at most … */
-#define ACROSS 8  /* … and its panels */
+#define ROWS 512  /* of a work-item, at most … */
+#define ACROSS 16 /* … and its panels */
 #define ALIGNED __attribute__((aligned(64)))
 
 /* Its twin is matrix_gemm in src/library/gemm/gemm_matrix.c. */

@@ -393,6 +393,32 @@ WITH_EMPTY_CACHE(a_device_is_opened_by_number_and_by_any_part_of_its_name)
     sac_device_close(device);
 }
 
+/* One in large pages where it is a CPU's, and another in the memory of the first. */
+WITH_EMPTY_CACHE(large_buffers_have_what_was_written_and_computed)
+{
+    enum { COUNT = (5 << 20) / sizeof(float) + 7 };
+    sac_device *device = open_device();
+    float *data = calloc(COUNT, sizeof *data), y = 1;
+    assert_non_null(data);
+    cl_kernel kernel;
+    OK(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &kernel, &failure));
+    for (int turn = 0; turn < 3; turn++) {
+        cl_mem buffer;
+        size_t global = COUNT;
+        for (size_t i = 0; i < COUNT; i++)
+            data[i] = (float)((i + (size_t)turn) % 1000);
+        OK(sac_buffer_create(device, COUNT * sizeof *data, data, &buffer, &failure));
+        sac_arg args[] = {SAC_ARG(buffer), SAC_ARG(y)};
+        OK(sac_kernel_launch(device, kernel, args, 2, 1, &global, NULL, &failure));
+        OK(sac_buffer_read(device, buffer, 0, COUNT * sizeof *data, data, &failure));
+        for (size_t i = 0; i < COUNT; i++)
+            assert_true(data[i] == (float)(3 * ((i + (size_t)turn) % 1000) + 1));
+        sac_buffer_release(buffer);
+    }
+    free(data);
+    sac_device_close(device);
+}
+
 WITH_EMPTY_CACHE(an_unknown_device_is_answered_with_what_there_is)
 {
     char name[128];

@@ -4,8 +4,33 @@
 #include "base/error.h"
 #include "base/notice.h"
 #include "device/device.h"
+#include "device/pages.h"
 #include "device/quarantine.h"
 #include "device/trace.h"
+
+static void CL_CALLBACK return_pages(cl_mem buffer, void *pages)
+{
+    (void)buffer;
+    sac_pages_return(pages);
+}
+
+/* NULL: the driver's own memory serves. */
+static cl_mem create_in_large_pages(sac_device *device, size_t bytes)
+{
+    cl_int code;
+    sac_pages *pages = device->profile.is_cpu ? sac_pages_take(bytes) : NULL;
+    if (!pages)
+        return NULL;
+    cl_mem buffer = clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes,
+                                   sac_pages_memory(pages), &code);
+    if (code == CL_SUCCESS &&
+        clSetMemObjectDestructorCallback(buffer, return_pages, pages) == CL_SUCCESS)
+        return buffer;
+    if (code == CL_SUCCESS)
+        clReleaseMemObject(buffer);
+    sac_pages_return(pages);
+    return NULL;
+}
 
 sac_status sac_buffer_create(sac_device *device, size_t bytes, const void *data, cl_mem *buffer,
                              sac_error *error)
@@ -16,6 +41,9 @@ sac_status sac_buffer_create(sac_device *device, size_t bytes, const void *data,
                         "give smaller inputs, or choose a device with more memory",
                         "one array needs %.1f MiB, and the device allows %.1f MiB",
                         (double)bytes / 0x1p20, (double)device->info.max_alloc_bytes / 0x1p20);
+    *buffer = create_in_large_pages(device, bytes);
+    if (*buffer)
+        return data ? sac_buffer_write(device, *buffer, 0, bytes, data, error) : SAC_OK;
     bool fill = data && bytes > 0;
     cl_mem_flags flags = CL_MEM_READ_WRITE | (fill ? CL_MEM_COPY_HOST_PTR : 0);
     cl_int code;

@@ -12,11 +12,13 @@ enum {
     STEP = 32,
     SQUARES = 2 * 16 * 16,
     CHUNK = 128,
-    MOST_ROWS = 384,
-    MOST_PANELS = 8
+    MOST_ROWS = 512,
+    MOST_PANELS = 16
 };
-#define ITEMS_PER_UNIT 4 /* so that units end together */
-#define FEWEST_ROWS 96   /* of a work-item, for which packing its part of B pays */
+#define BROUGHT_A 64
+#define BROUGHT_B 128
+#define UNEVEN 0.25    /* of an item, by which units end at different times */
+#define FEWEST_ROWS 96 /* of a work-item, for which packing its part of B pays */
 
 /* The twin of `gemm` in cl/gemm/gemm_matrix.cl. */
 typedef struct matrix_gemm {
@@ -30,19 +32,30 @@ static int parts_of(sac_stored stored)
     return stored == SAC_STORED_BF16 ? 1 : stored == SAC_STORED_F16 ? 2 : 3;
 }
 
-/* Cuts C among work-items: equal shares of rows, and panels as long as there are enough items. */
+/* Of a work-item, for a value of k, in multiply-adds: its products, and what bringing a number of A or of B
+ * from a cache that is shared takes, B's with being cut. */
+static double cost_of_item(double rows, double columns)
+{
+    return rows * columns + BROUGHT_A * rows + BROUGHT_B * columns;
+}
+
+/* Cuts C among work-items of equal shares so that the unit with most of them ends soonest. */
 static void split_among_items(const sac_device *device, matrix_gemm *numbers)
 {
-    size_t wanted = device->info.compute_units * ITEMS_PER_UNIT;
-    size_t groups = sac_ceil_div(numbers->m, MOST_ROWS), most = numbers->m / FEWEST_ROWS;
+    size_t blocks = sac_ceil_div(numbers->m, BLOCK), units = device->info.compute_units;
+    double least = 0;
     numbers->panels = (cl_uint)sac_ceil_div(numbers->n, BLOCK);
-    if (groups * numbers->panels < wanted)
-        groups = sac_ceil_div(wanted, numbers->panels);
-    if (groups > most)
-        groups = most ? most : 1;
-    numbers->rows = (cl_uint)sac_round_up(sac_ceil_div(numbers->m, groups), BLOCK);
-    size_t each = groups * numbers->panels / wanted;
-    numbers->each = (cl_uint)(each > MOST_PANELS ? MOST_PANELS : each ? each : 1);
+    for (size_t rows = 1; rows <= MOST_ROWS / BLOCK && rows <= blocks; rows++)
+        for (size_t each = 1; each <= MOST_PANELS && each <= numbers->panels; each++) {
+            size_t items = sac_ceil_div(blocks, rows) * sac_ceil_div(numbers->panels, each);
+            double ends = ((double)sac_ceil_div(items, units) + UNEVEN) *
+                          cost_of_item((double)(rows * BLOCK), (double)(each * BLOCK));
+            if (least > 0 && ends >= least)
+                continue;
+            least = ends;
+            numbers->rows = (cl_uint)(rows * BLOCK);
+            numbers->each = (cl_uint)each;
+        }
 }
 
 bool sac_gemm_takes_matrix(const sac_device *device, const sac_gemm *gemm)
