@@ -340,8 +340,9 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
     pair_queries(q, e.rows, p.dim, stride, pairs);
 #elif SQUARES
     cut_block block;
+    const float scale = p.scale;
     const uint steps = STEPS_OF(p.dim);
-    cut_queries(q, e.rows, p.dim, p.scale, cut);
+    cut_queries(q, e.rows, p.dim, SCALE_OF_QUERIES(scale), cut);
     begin_squares();
 #else
     const float scale = p.scale;
@@ -380,8 +381,8 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
                 score_pairs(pairs + row * stride, stride, steps, scale, s.rows, padded, &block,
                             logits);
 #elif SQUARES
-                score_squares(cut + row / STRIP_ROWS * steps * STEP_SQUARES, steps, padded, &block,
-                              logits);
+                score_squares(cut + row / STRIP_ROWS * steps * STEP_SQUARES, steps, scale, s.rows,
+                              padded, &block, logits);
 #else
                 score_block(&queries, row, s.rows, k + (ulong)first * p.dim, w, 0, padded, logits);
 #endif
@@ -462,8 +463,8 @@ weights(problem p, job JOB, __global const float *q, __global const float *k,
 
     k += ((ulong)key_matrix(&p, j.matrix) * p.panels * PAIR + first) * p.dim;
 #if SQUARES
-    cut_queries(q + query * p.dim, rows, p.dim, p.scale, queries);
-    score_keys(queries, k, p.dim, begin, end, logits);
+    cut_queries(q + query * p.dim, rows, p.dim, SCALE_OF_QUERIES(p.scale), queries);
+    score_keys(queries, k, p.dim, p.scale, rows, begin, end, logits);
 #else
     begin_tile(&queries, 0, q + query * p.dim, p.dim, w, rows, p.dim, p.scale);
     score_block(&queries, 0, rows, k, w, begin, end, logits);

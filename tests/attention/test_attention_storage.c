@@ -109,7 +109,7 @@ TEST(float16_is_as_accurate_as_its_numbers)
     assert_int_equal(failures, 0);
 }
 
-/* Against the reference on the rounded numbers. By pairs weights are rounded to bfloat16 too, by 2^-9 of each at most
+/* Against the reference on the rounded numbers. By pairs and by squares weights are rounded to bfloat16 too, by 2^-9 of each at most
  * and of either sign; all else is exact to float32. */
 static int pairs_failures(sac_variant variant, unsigned pairs, const recipe *wanted, uint64_t seed)
 {
@@ -118,6 +118,8 @@ static int pairs_failures(sac_variant variant, unsigned pairs, const recipe *wan
     yardstick held;
     sac_tiling tiling = *sac_tiling_shipped(&test_device()->info, SAC_VARIANT_CPU);
     bool rounds = variant == SAC_VARIANT_CPU && pairs != SAC_PAIRS_NEVER; /* or it may */
+    if (pairs >= SAC_SQUARES)
+        sac_tiling_of_squares(&test_device()->info, &tiling);
     tiling.pairs = pairs;
     trial_make(&t, wanted, seed);
     t.spec.storage = SAC_STORAGE_BF16;
@@ -136,8 +138,8 @@ static int pairs_failures(sac_variant variant, unsigned pairs, const recipe *wan
     }
     fails = fails || !(excess(&found, &held) <= 1);
     if (fails)
-        print_error("%s, pairs %u: %s: output off by %.2g\n", sac_variant_name(variant), pairs,
-                    trial_text(&t), error);
+        print_error("bfloat16 by %s, pairs %u: %s: output off by %.2g\n", sac_variant_name(variant),
+                    pairs, trial_text(&t), error);
     results_free(&found);
     yardstick_free(&held);
     trial_free(&t);
@@ -196,9 +198,9 @@ static int squares_failures(unsigned pairs, const recipe *wanted, uint64_t seed)
     return !(off <= 1);
 }
 
-/* By the instructions where there are any and by loops in their place: float32 in parts is float32. Heads too wide and
- * queries too few for squares, too. */
-TEST(float32_by_squares_is_as_accurate_as_by_vectors)
+/* By the instructions where there are any and by loops in their place: float32 in parts is float32, and bfloat16 is
+ * bfloat16. Heads too wide and queries too few for squares, too. */
+TEST(squares_are_as_accurate_as_vectors)
 {
     static const recipe recipes[] = {
         {.spec = {.heads = 2}, .queries = 70, .keys = 131, .query_dim = 64, .value_dim = 64},
@@ -219,11 +221,12 @@ TEST(float32_by_squares_is_as_accurate_as_by_vectors)
     int failures = 0;
     if (is_oclgrind() || !device->profile.is_cpu || device->profile.vector_width != 16)
         skip();
-    for (size_t i = 0; i < COUNT(recipes); i++) {
-        if (device->profile.has_squares)
-            failures += squares_failures(SAC_SQUARES, &recipes[i], i);
-        failures += squares_failures(SAC_SQUARES_BY_LOOPS, &recipes[i], i);
-    }
+    for (unsigned pairs = device->profile.has_squares ? SAC_SQUARES : SAC_SQUARES_BY_LOOPS;
+         pairs <= SAC_SQUARES_BY_LOOPS; pairs++)
+        for (size_t i = 0; i < COUNT(recipes); i++) {
+            failures += squares_failures(pairs, &recipes[i], i);
+            failures += pairs_failures(SAC_VARIANT_CPU, pairs, &recipes[i], i);
+        }
     assert_int_equal(failures, 0);
 }
 

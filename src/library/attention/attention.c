@@ -40,8 +40,8 @@ static const sac_tiling *usable_tuned_tiling(sac_device *device, sac_variant var
     if (form != SAC_SCORE_DOT || variant == SAC_VARIANT_NAIVE)
         return NULL;
     const sac_tiling *tiling = sac_tuning_get(device, &tuned);
-    bool usable =
-        tiling && tuned == variant && sac_tiling_passes(device, variant, form, softcap, tiling);
+    bool usable = tiling && tuned == variant &&
+                  sac_tiling_passes(device, variant, form, softcap, SAC_STORAGE_F32, tiling);
     return usable ? tiling : NULL;
 }
 
@@ -57,14 +57,15 @@ static const sac_tiling *tiling_without_pairs(sac_device *device, bool softcap)
 }
 
 /* Tiles that are multiplied by instructions for matrices, where these pass; NULL: there are none. */
-static const sac_tiling *tiling_of_squares(sac_device *device, bool softcap)
+static const sac_tiling *tiling_of_squares(sac_device *device, bool softcap, sac_storage storage)
 {
     static _Thread_local sac_tiling squares;
     if (!device->profile.has_squares)
         return NULL;
     sac_tiling_of_squares(&device->info, &squares);
-    return sac_tiling_passes(device, SAC_VARIANT_CPU, SAC_SCORE_DOT, softcap, &squares) ? &squares
-                                                                                        : NULL;
+    bool pass =
+        sac_tiling_passes(device, SAC_VARIANT_CPU, SAC_SCORE_DOT, softcap, storage, &squares);
+    return pass ? &squares : NULL;
 }
 
 /* Where `spec` leaves the variant open: the fastest that computes it right. *tiling is the shape of
@@ -85,14 +86,13 @@ static sac_status choose_variant(sac_device *device, const sac_attention_spec *s
     if (spec->normalizer !=
         SAC_NORMALIZER_SOFTMAX) /* shapes are tuned, and pairs used, for it alone */
         return status;
-    if (status == SAC_OK && spec->storage == SAC_STORAGE_F32 && !goes_back && !spec->gradients &&
-        *variant == SAC_VARIANT_CPU && form == SAC_SCORE_DOT)
-        *tiling = tiling_of_squares(device, softcap);
+    bool on_cpu = status == SAC_OK && *variant == SAC_VARIANT_CPU && form == SAC_SCORE_DOT;
+    if (on_cpu && spec->storage == SAC_STORAGE_BF16) /* of what squares do not take */
+        *tiling = tiling_without_pairs(device, softcap);
+    if (on_cpu && spec->storage != SAC_STORAGE_F16 && !goes_back && !spec->gradients && !*tiling)
+        *tiling = tiling_of_squares(device, softcap, spec->storage);
     if (status == SAC_OK && spec->storage == SAC_STORAGE_F32 && !*tiling) /* tested with it */
         *tiling = usable_tuned_tiling(device, *variant, form, softcap);
-    if (status == SAC_OK && spec->storage == SAC_STORAGE_BF16 && *variant == SAC_VARIANT_CPU &&
-        form == SAC_SCORE_DOT)
-        *tiling = tiling_without_pairs(device, softcap);
     return status;
 }
 

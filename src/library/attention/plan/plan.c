@@ -66,11 +66,12 @@ static bool can_use_pairs(const sac_device_info *info, const sac_plan_request *r
            request->queries >= tiling->weight_rows;
 }
 
-/* The same of squares, in three parts, which tiles ask for. */
+/* The same of squares, which tiles ask for. */
 static bool can_use_squares(const sac_plan_request *request, const sac_tiling *tiling)
 {
     return tiling->pairs >= SAC_SQUARES && request->normalizer == SAC_NORMALIZER_SOFTMAX &&
-           request->storage == SAC_STORAGE_F32 && request->form == SAC_SCORE_DOT &&
+           (request->storage == SAC_STORAGE_F32 || request->storage == SAC_STORAGE_BF16) &&
+           request->form == SAC_SCORE_DOT &&
            sac_larger(request->dim, request->value_dim) <= SAC_PAIRS_WIDEST &&
            request->queries >= 2 * tiling->weight_rows;
 }
@@ -104,7 +105,9 @@ static bool plan_cpu(const sac_device_info *info, const sac_plan_request *reques
         .weight_rows = tiling->weight_rows,
     };
     *specialisation = sac_specialise_cpu(tiling);
-    specialisation->pairs = can_use_pairs(info, request, tiling);
+    if (squares)
+        specialisation->squares = request->storage == SAC_STORAGE_BF16 ? 1 : 3;
+    specialisation->pairs = !squares && can_use_pairs(info, request, tiling);
     return rows * widest <= tiling->tile_floats &&
            limit_keys(request, cpu_loops_per_key_block(tiling, rows, request->dim, stride),
                       tiling->block_keys, plan);

@@ -11,7 +11,7 @@ sac_specialisation sac_specialise_cpu(const sac_tiling *tiling)
 {
     return (sac_specialisation){.source = "attend_cpu",
                                 .tiling = *tiling,
-                                .squares = tiling->pairs >= SAC_SQUARES,
+                                .squares = tiling->pairs >= SAC_SQUARES ? 3 : 0,
                                 .by_loops = tiling->pairs == SAC_PAIRS_BY_LOOPS ||
                                             tiling->pairs == SAC_SQUARES_BY_LOOPS};
 }
@@ -100,8 +100,10 @@ char *sac_specialisation_options(const sac_specialisation *specialisation, char 
     if (t->micro_rows)
         snprintf(options + used, size - used,
                  " -DMICRO_ROWS=%u -DTILE_FLOATS=%u -DWEIGHT_ROWS=%u -DPAIRS=%d -DSQUARES=%d%s%s",
-                 t->micro_rows, t->tile_floats, t->weight_rows, s->pairs, s->squares,
-                 s->squares ? " -DA_PARTS=3 -DB_PARTS=3" : "",
+                 t->micro_rows, t->tile_floats, t->weight_rows, s->pairs, s->squares > 0,
+                 s->squares == 3   ? " -DA_PARTS=3 -DB_PARTS=3"
+                 : s->squares == 1 ? " -DA_PARTS=1 -DB_PARTS=1"
+                                   : "",
                  !s->pairs && !s->squares ? ""
                  : s->by_loops            ? " -DBY_LOOPS=1"
                                           : " -DBY_LOOPS=0");

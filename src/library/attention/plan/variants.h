@@ -22,7 +22,7 @@ typedef struct sac_specialisation {
     bool halves;                      /* GPU: query, key and value are float16 */
     unsigned dim_steps, column_steps; /* matrix: coordinates and value columns, in sixteens */
     bool pairs;                       /* CPU: bfloat16, multiplied by pairs */
-    bool squares;                     /* CPU: float32, by instructions for matrices */
+    unsigned squares;                 /* CPU: parts of a number, by instructions for matrices; 0 */
     bool by_loops;                    /* matrix, pairs: loops stand in for the instruction */
 } sac_specialisation;
 

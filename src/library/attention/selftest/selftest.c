@@ -46,10 +46,10 @@ static sac_forward_question shipped_tiling_question(const sac_device *device, sa
 }
 
 bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score form, bool softcap,
-                       const sac_tiling *tiling)
+                       sac_storage storage, const sac_tiling *tiling)
 {
-    sac_forward_question question = {variant,         form,  softcap, SAC_NORMALIZER_SOFTMAX,
-                                     SAC_STORAGE_F32, tiling};
+    sac_forward_question question = {variant, form,  softcap, SAC_NORMALIZER_SOFTMAX,
+                                     storage, tiling};
     sac_tested tested = sac_forward_make_test(device, &question);
     return sac_tested_passes(device, &tested);
 }
@@ -327,6 +327,12 @@ static void test_pairs(report *r)
         test_gemm(r, SAC_GEMM_PAIRS, false);
     }
     if (r->device->profile.has_squares) {
+        sac_tiling squares;
+        sac_tiling_of_squares(&r->device->info, &squares);
+        question.tiling = &squares;
+        test_forward(r, &question, ", squares");
+        question.storage = SAC_STORAGE_F32;
+        test_forward(r, &question, ", squares");
         const sac_gemm_question rounded = {.backend = SAC_GEMM_MATRIX, .rounded = true};
         test_gemm(r, SAC_GEMM_MATRIX, false);
         test_gemm(r, SAC_GEMM_MATRIX, true);

@@ -16,9 +16,9 @@ sac_status sac_variant_choose_no_matrix(sac_device *device, sac_score form, bool
                                         sac_variant *variant, sac_error *error);
 /* True where the CPU kernel multiplies bfloat16 by pairs right; tests it where that was never done. */
 bool sac_pairs_pass(sac_device *device, bool softcap);
-/* True where the variant computes this form right with tiles of that shape; tests it where that was
- * never done. */
+/* True where the variant computes this form right, of numbers that are stored so, with tiles of that shape; tests it
+ * where that was never done. */
 bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score form, bool softcap,
-                       const sac_tiling *tiling);
+                       sac_storage storage, const sac_tiling *tiling);
 
 #endif

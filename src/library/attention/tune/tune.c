@@ -470,7 +470,7 @@ static sac_status confirm_fastest(search *self, size_t index, sac_error *error)
         status = confirm_on_bench(self, which, index, error);
     if (status == SAC_OK && !trial->message[0] &&
         !sac_tiling_passes(self->device, self->report->variant, SAC_SCORE_DOT, false,
-                           &self->tilings[index]))
+                           SAC_STORAGE_F32, &self->tilings[index]))
         reject(trial, "fails the self-test");
     if (status == SAC_OK)
         status = sac_cancel_check("tune", error); /* it may fail for that */
