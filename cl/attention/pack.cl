@@ -104,15 +104,19 @@ __kernel void pack_panel_lines(packing p, __global const float *source, __global
     source += rows ? source_at(&p, matrix, row, c) : 0;
     for (uint i = 0; i < end - c; i += 4)
         for (uint r = 0; r < p.panel; r += 4) {
-            if (r + 4 <= rows && c + i + 4 <= p.dim) {
-                turn(source + r * p.source_row + i, p.source_row, packed + i * p.panel + r,
-                     p.panel);
-                continue;
-            }
-            for (uint n = i; n < min(i + 4, end - c); n++)
-                for (uint t = r; t < min(r + 4, p.panel); t++)
-                    packed[n * p.panel + t] =
-                        t < rows && c + n < p.dim ? source[t * p.source_row + n] : 0.0f;
+            uint lines = min(4u, end - c - i);
+            __global float *to = packed + i * p.panel + r;
+            if (r + 4 <= rows && c + i + 4 <= p.dim)
+                turn(source + r * p.source_row + i, p.source_row, to, p.panel);
+            else if (r >= rows || c + i >= p.dim)
+                for (uint n = 0; n < lines; n++)
+                    vstore4((float4)(0.0f), 0, to + n * p.panel);
+            else
+                for (uint n = 0; n < lines; n++)
+                    for (uint t = 0; t < 4; t++)
+                        to[n * p.panel + t] = r + t < rows && c + i + n < p.dim
+                                                  ? source[(r + t) * p.source_row + i + n]
+                                                  : 0.0f;
         }
 }
 

@@ -240,11 +240,13 @@ __kernel void multiply(gemm p, __global const uint *a, __global const number *b,
                 add_block((const uint *)(ulong)(a + place_of_chunk(&p, k, (first + r) / PANEL)),
                           of_b, STEPS_OF(count), k == 0, of_panel + r * PANEL, PANEL);
             }
-            uint left = panel * PANEL, columns = min((uint)PANEL, p.n - left);
-            for (uint r = 0; k + count == p.k && r < rows; r++)
-                write_row(asked, of_panel + r * PANEL, bias + bias_at + left, 0, columns,
-                          c + (ulong)r * p.n + left);
         }
     }
     end_squares();
+    for (uint r = 0; r < rows; r++) /* along lines of memory */
+        for (uint panel = begin; panel < end; panel++) {
+            uint left = panel * PANEL, columns = min((uint)PANEL, p.n - left);
+            write_row(asked, sums + ((panel - begin) * ROWS + r) * PANEL, bias + bias_at + left, 0,
+                      columns, c + (ulong)r * p.n + left);
+        }
 }
