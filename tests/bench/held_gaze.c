@@ -1,9 +1,10 @@
 /* Does a captioner's sentence name the thing at which it is held? Of pictures of the test stream whose sentence names two
  * things, each is held in turn by a spot: at the middle of its largest region, and where the word that names it looks most
  * by itself, where there is one; from the first word on, and from the first thing that the sentence names by itself. One
- * boat of two is a boat: singular and plural are one thing. Of a model with layers all heads are held, those that look at what
- * is described (`--gaze-heads auto`), as many at random, and as many of the others; and each head's score is set beside how much
- * of its maps lies in the regions of the things that the words name. A captioner of photographs sees pages of the book.
+ * boat of two is a boat: singular and plural are one thing. Of a model with layers all heads are held, those that look at
+ * what is described (`--gaze-heads auto`), and a quarter, half and three quarters of all: the best, any, and the worst. Each
+ * head's score is set beside how much of its maps lies in the regions of the things that the words name. A captioner of
+ * photographs sees pages of the book.
  *
  *     held_gaze WEIGHTS [PICTURES] [RADIUS]
  */
@@ -21,23 +22,29 @@
 enum { GRAMMAR = 20000 }; /* scenes whose sentences are counted */
 enum { LAST = 1000000 };  /* scenes that are looked through, at most */
 
-typedef enum which_heads { ALL, AUTO, RANDOM, OTHERS } which_heads;
+typedef enum which_heads { ALL, AUTO, BEST, RANDOM, WORST } which_heads;
 
-/* Where it is held, from which word on, and of a model with layers in which heads. */
+/* Where it is held, from which word on, and of a model with layers in which share of its heads. */
 static const struct {
     const char *title;
     bool at_peak, from_thing;
     which_heads heads;
+    float share;
 } protocols[] = {{"the middle of its region, from the first word", false, false, ALL},
                  {"the middle of its region, from the first thing", false, true, ALL},
                  {"where its own word looks, from the first word", true, false, ALL},
                  {"where its own word looks, from the first thing", true, true, ALL},
                  {"auto: the middle, from the first word", false, false, AUTO},
                  {"auto: the middle, from the first thing", false, true, AUTO},
-                 {"random: the middle, from the first word", false, false, RANDOM},
-                 {"random: the middle, from the first thing", false, true, RANDOM},
-                 {"others: the middle, from the first word", false, false, OTHERS},
-                 {"others: the middle, from the first thing", false, true, OTHERS}};
+                 {"the best quarter: from the first word", false, false, BEST, 0.25f},
+                 {"a quarter at random: from the first word", false, false, RANDOM, 0.25f},
+                 {"the worst quarter: from the first word", false, false, WORST, 0.25f},
+                 {"the best half: from the first word", false, false, BEST, 0.5f},
+                 {"half at random: from the first word", false, false, RANDOM, 0.5f},
+                 {"the worst half: from the first word", false, false, WORST, 0.5f},
+                 {"the best three quarters: from the first word", false, false, BEST, 0.75f},
+                 {"three quarters at random: from the first word", false, false, RANDOM, 0.75f},
+                 {"the worst three quarters: from the first word", false, false, WORST, 0.75f}};
 enum { PROTOCOLS = sizeof protocols / sizeof *protocols, OF_ALL_MODELS = 4 };
 
 /* Sentences by the first thing that they name where it is held, and otherwise. */
@@ -199,29 +206,27 @@ static sac_status measure_heads(work *w, const sac_result *plain, sac_error *err
     return status;
 }
 
-/* As many as are chosen: these, any, or any but these. */
-static void name_heads(work *w, which_heads which, char text[SAC_GAZE_HEADS])
+/* Names those of a protocol; nothing where all are held. */
+static void name_heads(work *w, int protocol, char text[SAC_GAZE_HEADS])
 {
+    const which_heads which = protocols[protocol].heads;
+    const size_t count = (size_t)lroundf(protocols[protocol].share * (float)w->count);
     sac_gaze_head *heads = malloc((w->count + 1) * sizeof *heads);
-    size_t left = 0;
     text[0] = '\0';
     if (which == ALL || !heads) {
         free(heads);
         return;
     }
     memcpy(heads, w->heads, w->count * sizeof *heads);
-    for (size_t i = 0; i < w->count; i++) {
-        left += heads[i].is_chosen;
-        heads[i].is_chosen = which == AUTO && heads[i].is_chosen;
-    }
-    while (which != AUTO && left > 0) {
+    for (size_t i = 0; i < count && which == RANDOM; i++) { /* the first ones of a shuffled list */
         w->random = w->random * 1664525u + 1013904223u;
-        const size_t i = (w->random >> 8) % w->count;
-        if (heads[i].is_chosen || (which == OTHERS && w->heads[i].is_chosen))
-            continue;
-        heads[i].is_chosen = true;
-        left--;
+        const size_t k = i + (w->random >> 8) % (w->count - i);
+        const sac_gaze_head one = heads[i];
+        heads[i] = heads[k];
+        heads[k] = one;
     }
+    for (size_t i = 0; i < w->count && which != AUTO; i++)
+        heads[i].is_chosen = which == WORST ? i + count >= w->count : i < count;
     sac_gaze_heads_write(heads, w->count, text);
     free(heads);
 }
@@ -257,7 +262,7 @@ static sac_status count_held(work *w, int protocol, int thing, const sac_result 
     for (int t = 0; t < from; t++) /* what is generated before it stays */
         request.prefix[t] = plain->outputs[t].word;
     request.gaze.from = request.prefix_count = from > 0 ? from : 0;
-    name_heads(w, protocols[protocol].heads, request.gaze.heads);
+    name_heads(w, protocol, request.gaze.heads);
     sac_status status = sac_captioner_generate(w->captioner, &request, &held, error);
     add_sentence(w, &held, plain, word, w->things[!thing], s);
     if (protocol == 0)

@@ -445,17 +445,16 @@ static void has_gaze_heads(one_view *v)
 /* All are held, or those that look at what is described, which have boxes. */
 VIEW_ROWS("caption", heads_that_look_have_boxes_and_are_held_alone,
           {NUMBERS "j", "gaze=; drawn!~box", NULL},
-          {NUMBERS "{word=5} j", "gaze=heads auto; drawn~box: where heads 1.1 look; " PLAIN,
-           has_gaze_heads},
+          {NUMBERS "{word=5} j",
+           "gaze=heads auto; drawn~box: the look of 1 of 6 heads: 1.1; " PLAIN, has_gaze_heads},
           {NUMBERS "{word=5} j", "reopens=yes", has_gaze_heads},
-          {"{word=5} j", "drawn~box: where heads 1.1 look", has_gaze_heads},
-          {"{word=5} j f", "drawn~box: where heads 1.1 look", has_gaze_heads},
+          {"{word=5} j", "drawn~box: the look of 1 of 6 heads: 1.1", has_gaze_heads},
+          {"{word=5} j f", "drawn~box: the look of 1 of 6 heads: 1.1", has_gaze_heads},
           {NUMBERS "j j", "gaze=; drawn!~box", has_gaze_heads},
           {NUMBERS "{word=5} j x hold 8,7 release",
-           "gaze~8,7,1 from 6 heads auto; drawn~heads 1.1 look where they are held; " HELD,
-           has_gaze_heads},
+           "gaze~8,7,1 from 6 heads auto; drawn~heads held: 1 of 6; " HELD, has_gaze_heads},
           {NUMBERS "{word=5} x hold 8,7 release j x Esc", "gaze=; " PLAIN, has_gaze_heads},
-          {NUMBERS "{gaze=heads 0.2}", "gaze=heads 0.2; drawn~box: where heads 0.2 look",
+          {NUMBERS "{gaze=heads 0.2}", "gaze=heads 0.2; drawn~box: the look of 1 of 6 heads: 0.2",
            has_gaze_heads},
           {"size 1600x900 " NUMBERS "j", "drawn~gaze heads; drawn~those that look", has_gaze_heads})
 

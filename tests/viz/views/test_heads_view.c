@@ -377,6 +377,9 @@ VIEW_ROWS("heads", a_picture_is_the_query,
           /* tokens that are no cell */
           {"{query=0,7} press <Make this token>", "query~,0", over_cells},
           {"press \"economic\"", "query~,2", words_over_cells},
+          /* heads that look at what words describe, where no other pattern is one */
+          {"{ask=gaze}", "heads that=gaze; drawn~heads by what is described 0.1", words_over_cells},
+          {"{ask=gaze}", "drawn!~previous token", words_over_cells},
           {"press <Make this token>#5", "query~,20; drawn~token 20", words_around_cells},
           {"press <Make this token>#2", "query~,1", words_around_cells},
           {"{query=0,12}", "drawn~query cell (3, 2), or", over_cells},

@@ -75,44 +75,50 @@ static void write_layer_and_head(const sentence_view *v, char *text, size_t size
                  v->result.sinks);
 }
 
-/* Each is named by layer and head, as many as fit a line. */
+static size_t count_chosen_heads(const sac_result *c)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < c->gaze_head_count; i++)
+        count += c->gaze_heads[i].is_chosen;
+    return count;
+}
+
+/* Each is named by layer and head, the best first, as many as fit a line. */
 static void write_chosen_heads(const sac_result *c, char *text, size_t size)
 {
-    enum { MOST = 4 };
-    size_t used = 0, named = 0, all = 0;
+    enum { MOST = 6 };
+    size_t used = 0, named = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < c->gaze_head_count; i++) {
+    for (size_t i = 0; i < c->gaze_head_count && named < MOST && used < size; i++) {
         const sac_gaze_head *head = &c->gaze_heads[i];
-        all += head->is_chosen;
-        if (!head->is_chosen || named++ >= MOST || used >= size)
-            continue;
-        used += (size_t)snprintf(text + used, size - used, "%s%zu.%zu", used ? ", " : "",
-                                 head->layer, head->head);
+        if (head->is_chosen)
+            used += (size_t)snprintf(text + used, size - used, "%s%zu.%zu", named++ ? ", " : "",
+                                     head->layer, head->head);
     }
-    if (all > MOST && used < size)
+    if (count_chosen_heads(c) > MOST && used < size)
         snprintf(text + used, size - used, " …");
 }
 
 void caption_write_gaze_heads(const sentence_view *v, char *text, size_t size)
 {
     char heads[80];
+    const size_t count = count_chosen_heads(&v->result);
     write_chosen_heads(&v->result, heads, sizeof heads);
-    snprintf(text, size,
-             heads[0] ? viz_word("box: where heads %s look")
-                      : viz_word("no head looks at places of its words"),
-             heads);
+    if (count)
+        snprintf(text, size, viz_word("box: the look of %zu of %zu heads: %s"), count,
+                 v->result.gaze_head_count, heads);
+    else
+        snprintf(text, size, "%s", viz_word("no head looks at places of its words"));
 }
 
 void caption_write_gaze(const sentence_view *v, char *text, size_t size)
 {
     const int word = sac_result_word_at(&v->result, v->result.gaze.from);
     const char *from = word >= 0 ? v->result.outputs[word].text : "";
-    char heads[80];
-    write_chosen_heads(&v->result, heads, sizeof heads);
-    if (heads[0])
-        snprintf(text, size,
-                 viz_word("from “%s” on heads %s look where they are held; by themselves: %s"),
-                 from, heads, v->result.before);
+    const size_t count = count_chosen_heads(&v->result);
+    if (count)
+        snprintf(text, size, viz_word("from “%s” on, heads held: %zu of %zu; by itself: %s"), from,
+                 count, v->result.gaze_head_count, v->result.before);
     else
         snprintf(text, size, viz_word("from “%s” on it looks where it is held; by itself: %s"),
                  from, v->result.before);

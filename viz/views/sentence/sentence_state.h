@@ -345,9 +345,9 @@ const char *sentence_demo_line(const sentence_view *v, char *text, size_t size);
 
 /* The line below the sentence: what a person should know of it; empty: nothing. */
 void caption_note(const sentence_view *v, char *text, size_t size);
-/* Where the words of the sentence are held, and what it is without that. */
-/* "where 3 heads look: 2.3, 1.0, 0.4": those of the boxes of the words. */
+/* "box: the look of 3 of 24 heads: 2.3, 1.0, 0.4": those of the boxes of the words. */
 void caption_write_gaze_heads(const sentence_view *v, char *text, size_t size);
+/* From which word on it is held, in how many heads, and what the sentence is without that. */
 void caption_write_gaze(const sentence_view *v, char *text, size_t size);
 void caption_lay(sentence_view *v, const viz_canvas *canvas, viz_rect area);
 /* Words that changed are bold. */

@@ -50,6 +50,16 @@ static char *item_text(const viz_head_kinds *k, int item, char *text, size_t siz
     return text;
 }
 
+/* Where words look at cells of a picture, these are no tokens. */
+static bool applies(const viz_weights_model *model, sac_weights_kind kind)
+{
+    const sac_source *source = model->source;
+    const sac_head_choice choice = viz_weights_model_current(model);
+    const bool has_cells = source->picture.image;
+    const bool is_square = sac_head_choice_is_square(source, &choice);
+    return sac_ask_pattern(kind) && (kind == SAC_KIND_GAZE ? has_cells : !has_cells || is_square);
+}
+
 void viz_head_kinds_lay(viz_head_kinds *k, const viz_weights_model *model, const viz_canvas *canvas,
                         float x, float y, float width)
 {
@@ -68,7 +78,7 @@ void viz_head_kinds_lay(viz_head_kinds *k, const viz_weights_model *model, const
         return;
     float at = x;
     for (int i = 0; i < SAC_KIND_COUNT; i++) {
-        bool asked = model->sort == VIZ_BY_ASKED && sac_ask_pattern((sac_weights_kind)i);
+        bool asked = model->sort == VIZ_BY_ASKED && applies(model, (sac_weights_kind)i);
         if (!heads[i] && !asked)
             continue;
         k->kind[k->count] = (sac_weights_kind)i;

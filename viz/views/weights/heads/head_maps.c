@@ -254,8 +254,8 @@ static void draw_strip_map(viz_head_maps *m, viz_canvas *canvas, size_t place)
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w / 2, r.y + r.h + 14, VIZ_CENTER,
              current ? canvas->theme->accent : canvas->theme->text2,
              place < heads    ? name
-             : place == heads ? "mean"
-                              : "max");
+             : place == heads ? viz_word("mean")
+                              : viz_word("max"));
 }
 
 void viz_head_strip_draw(viz_head_maps *m, viz_canvas *canvas)
@@ -266,7 +266,7 @@ void viz_head_strip_draw(viz_head_maps *m, viz_canvas *canvas)
     char number[32];
     if (row.w > 0)
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, row.x - LAYER_TITLE, row.y + 14, VIZ_LEFT,
-                 theme->text2, "layer");
+                 theme->text2, viz_word("layer"));
     for (size_t l = 0; l < model->source->weights.layers && row.w > 0; l++) {
         float x = row.x + m->strip.layer_step * ((float)l + 0.5f);
         bool current = l == model->layer;

@@ -878,8 +878,8 @@ static void draw_bars(const heads_view *v, viz_canvas *canvas)
         return;
     bool own = model->scale == VIZ_PER_MAP;
     snprintf(name, sizeof name, "%s%s%s", text,
-             own && map_count(v) > 1 ? "; the numbers are the chosen one's" : "",
-             l->panel_bar.w > 0 ? "; pooled" : "");
+             own && map_count(v) > 1 ? viz_word("; the numbers are the chosen one's") : "",
+             l->panel_bar.w > 0 ? viz_word("; pooled") : "");
     viz_bar_draw(canvas, l->bar, viz_map_colors(canvas->theme, model->look.map), &scale,
                  viz_weights_model_uniform(model), name);
 }
@@ -1379,7 +1379,8 @@ static viz_job *create_job(viz_view *view)
                                : viz_head_maps_create_job(&v->maps);
     if (!job)
         return viz_weights_view_create_job(
-            &v->base, model->scale == VIZ_SHARED || viz_weights_model_seeks_informative(model));
+            &v->base, model->scale == VIZ_SHARED || model->sort == VIZ_BY_ASKED ||
+                          viz_weights_model_seeks_informative(model));
     job->base.class = view->class;
     return viz_request_submit(&model->request, &job->base, 0);
 }
