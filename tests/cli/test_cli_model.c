@@ -864,6 +864,24 @@ TEST(heads_that_look_at_what_is_described_are_ranked)
     assert_same_pixels(here("heads.png"), here("again.png"));
 }
 
+/* They are those of what words look at, not of the encoder, which the tab has otherwise. */
+TEST(heads_are_ranked_by_what_the_words_of_a_captioner_look_at)
+{
+    static const char *const models[][2] = {{REFERENCES "/git", "decoder"},
+                                            {REFERENCES "/blip", "cross"}};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        DONE(models[i][0], PICTURES "/harbour.png", "--tab", "heads", "--ask", "gaze", "--png",
+             "ranked.png", "--size", "640x400");
+        assert_png_text(here("ranked.png"), "array", models[i][1]);
+        assert_png_text(here("ranked.png"), "heads that", "gaze");
+    }
+    /* Tokens of pieces of a picture are not its cells; of an encoder none are words. */
+    static const char *const none[] = {REFERENCES "/idefics3", REFERENCES "/vit"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        FAILS(2, "--ask: …words that look at a picture, which none do; …", "view", none[i],
+              PICTURES "/harbour.png", "--tab", "heads", "--ask", "gaze", "--png", "none.png");
+}
+
 /* Rounded numbers give slightly different probabilities. */
 TEST(a_captioner_generates_in_bfloat16)
 {

@@ -55,7 +55,7 @@ TEST(a_pattern_is_named_and_anything_else_refused)
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         REFUSES(SAC_E_ARGUMENT, "--ask: …is neither two tokens nor a pattern; give two tokens…",
                 sac_ask_read(&fake->source, 0, none[i], &ask, &failure));
-    REFUSES(SAC_E_ARGUMENT, "--ask: …words that look at a picture, and there is none; …",
+    REFUSES(SAC_E_ARGUMENT, "--ask: …words that look at a picture, which none do; …",
             sac_ask_read(&fake->source, 0, "gaze", &ask, &failure));
     REFUSES(SAC_E_ARGUMENT, "--ask: \"dog\" is none of the 8 tokens; give …",
             sac_ask_read(&fake->source, 0, "it dog", &ask, &failure));

@@ -9,6 +9,7 @@
 #include "images/folder.h"
 #include "pretrained/files/pretrained.h"
 #include "sources/files/weights/model_weights.h"
+#include "sources/heads/ask.h"
 #include "sources/words/boxes.h"
 #include "tokenizers/chat/conversation.h"
 
@@ -496,15 +497,25 @@ static void link_decoder(sac_source *generator, sac_source *weights)
 }
 
 /* The heads of the decoder, in place of those of the vision encoder: how the words that it generates look at
- * the picture, or at the words before them. */
-static bool wants_decoder(const app_request *request)
+ * the picture, or at the words before them. NULL: they are not wanted. */
+static const char *find_decoder_array(const app_request *request, const sac_source *caption)
 {
-    const char *array = request->array;
-    return array && (strcmp(array, sac_attention_kind_names[SAC_CROSS_ATTENTION]) == 0 ||
-                     strcmp(array, sac_attention_kind_names[SAC_DECODER_ATTENTION]) == 0);
+    const char *array = request->array, *asked = app_find_setting(request, "ask");
+    const char *const *names = sac_attention_kind_names;
+    size_t layers, heads;
+    if (array)
+        return strcmp(array, names[SAC_CROSS_ATTENTION]) == 0 ||
+                       strcmp(array, names[SAC_DECODER_ATTENTION]) == 0
+                   ? array
+                   : NULL;
+    if (!asked || strcmp(asked, sac_ask_pattern(SAC_KIND_GAZE)) != 0)
+        return NULL;
+    return caption->result.heads(caption->self, SAC_CROSS_ATTENTION, &layers, &heads)
+               ? names[SAC_CROSS_ATTENTION]
+               : names[SAC_DECODER_ATTENTION];
 }
 
-static sac_status open_decoder_heads(app_document *document, const app_request *request,
+static sac_status open_decoder_heads(app_document *document, const char *array,
                                      const model_input *input, sac_error *error)
 {
     const sac_source *caption = document->caption;
@@ -518,13 +529,13 @@ static sac_status open_decoder_heads(app_document *document, const app_request *
         return status;
     }
     sac_source *source = document->weights;
-    status = sac_model_weights_open(&attentions, request->array, source, error);
+    status = sac_model_weights_open(&attentions, array, source, error);
     if (status != SAC_OK)
         return status;
     sac_weights_opened *opened = &source->weights.opened;
     source->origin = caption->origin;
-    snprintf(source->title, sizeof source->title, "%.100s, %s", caption->title, request->array);
-    snprintf(opened->array, sizeof opened->array, "%s", request->array);
+    snprintf(source->title, sizeof source->title, "%.100s, %s", caption->title, array);
+    snprintf(opened->array, sizeof opened->array, "%s", array);
     memcpy(opened->image_file, caption->weights.opened.image_file, sizeof opened->image_file);
     if (source->picture.image) {
         source->picture.prefix = prefix;
@@ -541,24 +552,27 @@ static sac_status open_decoder_heads(app_document *document, const app_request *
 static sac_status open_captions(app_document *document, const app_request *request,
                                 const model_input *input, sac_error *error)
 {
-    bool captions = wants_captions(request), decoder = wants_decoder(request);
+    const bool captions = wants_captions(request);
     sac_status status = open_captioner_source(request, input, &document->caption, error);
+    const char *array = status == SAC_OK ? find_decoder_array(request, document->caption) : NULL;
     if (status == SAC_OK && captions)
         status = app_check_map_exists(request, document->caption, error);
     if (status == SAC_OK && captions)
         status = scale_heads(request, document->caption, error);
-    if (status != SAC_OK || (request->windowless && captions) || (!input->has_heads && !decoder))
+    if (status != SAC_OK || (request->windowless && captions) || (!input->has_heads && !array))
         return status;
     const char *const seen[] = {document->caption->weights.opened.image_file};
     model_input one = *input;
     one.pictures = seen;
     one.picture_count = 1;
     one.text = NULL; /* the question was asked of the decoder */
-    status = decoder ? open_decoder_heads(document, request, input, error)
-                     : open_weights(document, request, &one, error);
+    status = array ? open_decoder_heads(document, array, input, error)
+                   : open_weights(document, request, &one, error);
+    if (status == SAC_OK && array)
+        status = app_check_map_exists(request, document->weights, error);
     const sac_picture_source *picture = &document->caption->picture;
     document->picture_shown = picture->number;
-    if (status == SAC_OK && !decoder)
+    if (status == SAC_OK && !array)
         link_decoder(document->caption, document->weights);
     if (status == SAC_OK) { /* the heads turn with the caption */
         document->weights->picture.number = picture->number;

@@ -106,15 +106,17 @@ static sac_status find_token(const sac_labels *labels, size_t count, const char 
                     "\"%.40s\" is none of the %zu tokens", word, count);
 }
 
-static sac_status read_pattern(const sac_source *source, const char *text, sac_ask *ask,
-                               sac_error *error)
+static sac_status read_pattern(const sac_source *source, size_t item, const char *text,
+                               sac_ask *ask, sac_error *error)
 {
     for (int i = 0; patterns[i].name; i++)
         if (strcmp(patterns[i].name, text) == 0) {
-            if (patterns[i].kind == SAC_KIND_GAZE && !source->picture.image)
+            if (patterns[i].kind == SAC_KIND_GAZE &&
+                !sac_head_choice_words_see_cells(source, &(sac_head_choice){.batch = item}))
                 return sac_fail(error, SAC_E_ARGUMENT, "--ask",
-                                "ask for another pattern, or give a picture",
-                                "\"gaze\" is of words that look at a picture, and there is none");
+                                "ask for another pattern, or give a model that describes "
+                                "pictures, and one of these",
+                                "\"gaze\" is of words that look at a picture, which none do");
             *ask = (sac_ask){.of_kind = true, .kind = patterns[i].kind};
             return SAC_OK;
         }
@@ -133,7 +135,7 @@ sac_status sac_ask_read(const sac_source *source, size_t item, const char *text,
     while (*key == ' ')
         key++;
     if (!length || !*key || strchr(key, ' ') || length >= sizeof query)
-        return read_pattern(source, text, ask, error);
+        return read_pattern(source, item, text, ask, error);
     sac_ask pair = {0};
     memcpy(query, text, length);
     query[length] = '\0';

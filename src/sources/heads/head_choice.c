@@ -337,19 +337,28 @@ const char *const *sac_head_choice_words(const sac_source *source, const sac_hea
     return (const char *const *)positions->text + column;
 }
 
-/* Where keys are cells of a picture, one after the other. */
-static void set_scan_grid(const sac_source *source, const sac_head_choice *choice,
-                          sac_weights_scan *scan)
+/* Where keys are cells of a picture, one after the other, from column `first` of the map on. */
+static bool find_cells(const sac_source *source, const sac_head_choice *choice, bool is_square,
+                       size_t *first)
 {
-    const size_t w = (size_t)source->picture.grid_w, h = (size_t)source->picture.grid_h;
+    const size_t cells = (size_t)source->picture.grid_w * (size_t)source->picture.grid_h;
     size_t row, column;
-    if (!source->picture.image || !w || !h || source->weights.turned)
-        return;
-    const size_t first = sac_source_cell_position(source, choice->batch, 0);
-    const size_t last = sac_source_cell_position(source, choice->batch, w * h - 1);
+    if (!source->picture.image || !cells || source->weights.turned)
+        return false;
     sac_head_choice_corner(source, choice, &row, &column);
-    if (last - first == w * h - 1 && column <= first && (row == column || !scan->stats.is_square))
-        sac_weights_scan_set_grid(scan, w, h, first - column);
+    const size_t from = sac_source_cell_position(source, choice->batch, 0);
+    const size_t last = sac_source_cell_position(source, choice->batch, cells - 1);
+    *first = from - column;
+    return last - from == cells - 1 && column <= from && (row == column || !is_square);
+}
+
+bool sac_head_choice_words_see_cells(const sac_source *source, const sac_head_choice *choice)
+{
+    const size_t cells = (size_t)source->picture.grid_w * (size_t)source->picture.grid_h;
+    const bool is_square = sac_head_choice_is_square(source, choice);
+    size_t first, rows, columns;
+    sac_head_choice_size(source, choice, &rows, &columns);
+    return find_cells(source, choice, is_square, &first) && (!is_square || first + cells < rows);
 }
 
 sac_status sac_head_choice_scan_begin(const sac_source *source, const sac_head_choice *choice,
@@ -362,8 +371,10 @@ sac_status sac_head_choice_scan_begin(const sac_source *source, const sac_head_c
     bool is_pair = source->weights.second && choice->segments != SAC_SEGMENTS_ALL;
     if (status == SAC_OK && is_pair && !sac_head_choice_is_square(source, choice))
         scan->stats.is_square = false;
-    if (status == SAC_OK)
-        set_scan_grid(source, choice, scan);
+    size_t first;
+    if (status == SAC_OK && find_cells(source, choice, scan->stats.is_square, &first))
+        sac_weights_scan_set_grid(scan, (size_t)source->picture.grid_w,
+                                  (size_t)source->picture.grid_h, first);
     return status;
 }
 

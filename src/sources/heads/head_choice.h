@@ -66,6 +66,8 @@ void sac_head_choice_corner(const sac_source *source, const sac_head_choice *cho
 
 /* True where the map's queries are its keys as well. */
 bool sac_head_choice_is_square(const sac_source *source, const sac_head_choice *choice);
+/* True where queries are words that look at cells of a picture, beside them or before them in one text. */
+bool sac_head_choice_words_see_cells(const sac_source *source, const sac_head_choice *choice);
 
 /* Reads maps out of a source; keeps scratch memory and the rollout. Not for two threads at once. */
 typedef struct sac_reader {

@@ -50,14 +50,14 @@ static char *item_text(const viz_head_kinds *k, int item, char *text, size_t siz
     return text;
 }
 
-/* Where words look at cells of a picture, these are no tokens. */
+/* Cells that words look at are no tokens, of which there are other patterns. */
 static bool applies(const viz_weights_model *model, sac_weights_kind kind)
 {
-    const sac_source *source = model->source;
     const sac_head_choice choice = viz_weights_model_current(model);
-    const bool has_cells = source->picture.image;
-    const bool is_square = sac_head_choice_is_square(source, &choice);
-    return sac_ask_pattern(kind) && (kind == SAC_KIND_GAZE ? has_cells : !has_cells || is_square);
+    const bool words_see_cells = sac_head_choice_words_see_cells(model->source, &choice);
+    const bool is_square = sac_head_choice_is_square(model->source, &choice);
+    return sac_ask_pattern(kind) &&
+           (kind == SAC_KIND_GAZE ? words_see_cells : !words_see_cells || is_square);
 }
 
 void viz_head_kinds_lay(viz_head_kinds *k, const viz_weights_model *model, const viz_canvas *canvas,
