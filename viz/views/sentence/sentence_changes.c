@@ -9,7 +9,7 @@
 #include "sentence/sentence_state.h"
 #include "view/words.h"
 
-#define MOST_GONE 3      /* words in one place; more are another sentence, not a change */
+#define MOST_GONE 3      /* words in one place that are shown */
 #define LEAST_KEPT 2     /* of five words */
 enum { COMPARED = 128 }; /* words of a sentence that is compared */
 #define CARD_WIDTH 320.0f
@@ -61,11 +61,9 @@ void sentence_changes_find(const sentence_words *before, const sac_result *now,
             char *gone = changes->gone[n];
             size_t used = strlen(gone);
             changes->any = true;
-            if (run++ < MOST_GONE)
+            if (run++ <= MOST_GONE)
                 snprintf(gone + used, sizeof *changes->gone - used, "%s%s", used ? " " : "",
-                         before->words[b].text);
-            else
-                gone[0] = '\0';
+                         run <= MOST_GONE ? before->words[b].text : "…");
             b++;
         } else {
             changes->any = changes->fresh[n] = true;
