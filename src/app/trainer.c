@@ -498,7 +498,7 @@ sac_status app_training_of_command(sac_model *model, const sac_training_options 
     app_training *t = *training = create(&wish, error);
     if (!t)
         return error->status;
-    t->of_command = true;
+    t->of_command = t->progress.outlives = true;
     t->options = *options;
     t->model = model;
     t->monitor = monitor;

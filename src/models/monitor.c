@@ -394,13 +394,16 @@ static sac_status record_figures(sac_monitor *w, const sac_training_report *r, f
     return status;
 }
 
-/* Every so many steps, and every so many seconds while a viewer looks. */
+/* Every so many steps, and every so many seconds while a viewer looks; after the first step of all what is quickly there
+ * is published at once, and what takes a second (a judgement, a text) when the curve moves already. */
 static bool is_time_to_report(sac_monitor *w, size_t step, bool *seen_now)
 {
-    double now = sac_now();
-    bool seen = now - w->spoke_at >= REPORT_SECONDS && atomic_exchange(&w->looked_at, false);
+    const double now = sac_now();
+    const bool first = !(w->spoke_at > 0);
+    bool seen =
+        !first && now - w->spoke_at >= REPORT_SECONDS && atomic_exchange(&w->looked_at, false);
     *seen_now = seen;
-    bool generates = seen || step % REPORT_EVERY == 0 || !(w->spoke_at > 0);
+    bool generates = seen || first || step % REPORT_EVERY == 0;
     if (generates)
         w->spoke_at = now;
     return generates;

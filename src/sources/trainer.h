@@ -51,6 +51,7 @@ typedef struct sac_training_progress {
     /* What its weights are for, once it has ended and they are there: "Caption with it"; static; NULL behind the
      * last. */
     const char *use[SAC_TRAINING_USES];
+    bool outlives; /* the window: closing that does not end it */
 } sac_training_progress;
 
 typedef enum sac_training_order {

@@ -275,6 +275,7 @@ static bool step_of_command(void *user, sac_model *model, const sac_training_rep
     const command *c = user;
     const sac_source source = app_trainer_source(c->training);
     OK(sac_monitor_step(c->monitor, model, r, NULL));
+    assert_true(progress_of_source(&source).outlives);
     if (r->step == 1)
         source.trainer.order(source.self, c->asked);
     if (r->step == 1 && c->asked == SAC_TRAINING_PAUSE) {

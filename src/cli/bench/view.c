@@ -1,13 +1,19 @@
 /* The times that a person waits for in the window, measured through the parts that the window is
  * made of: the shell, the worker, SDL's software path. Only the display is a dummy. */
+#include <errno.h>
+#include <ftw.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include <sys/stat.h>
+
+#include "app/trainer.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/notice.h"
 #include "base/random/random.h"
 #include "base/text/printable.h"
 #include "canvas/text.h"
@@ -18,6 +24,8 @@
 #include "saccade_arrays.h"
 #include "sources/files/picture/picture_source.h"
 #include "sources/files/weights/weights_file.h"
+#include "training/training_view.h"
+#include "view/settings.h"
 #include "weights/matrix_view.h"
 #include "window/screen.h"
 #include "window/worker.h"
@@ -36,6 +44,7 @@ typedef enum bench_item {
     PAN,
     STEP,
     MOTION,
+    START,
     ITEMS
 } bench_item;
 
@@ -53,6 +62,7 @@ static const struct {
     [PAN] = {"a frame while it is panned", FRAME},
     [STEP] = {"a step of a lesson, from key to first frame", SMOOTH_LARGE},
     [MOTION] = {"a frame while the step moves", FRAME},
+    [START] = {"a language model, from Start until its curve moves", 3.0},
 };
 
 /* A window's inside without a person: what is measured, and what with. */
@@ -74,6 +84,14 @@ static void on_done(void *user)
     window->finished++;
     pthread_cond_signal(&window->done);
     pthread_mutex_unlock(&window->lock);
+}
+
+/* Of a file, or a folder, of this process alone, for as long as it measures. */
+static void write_path(const char *ending, char path[1024])
+{
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, 1024, "%.900s/saccade-bench-%ld%s", folder && *folder ? folder : "/tmp",
+             (long)getpid(), ending);
 }
 
 /* Puts `view` (taken over) in place of what is there. */
@@ -375,11 +393,100 @@ static sac_status bench_lessons(bench_window *window, const char *device, sac_er
         if (status == SAC_OK)
             status = measure_lesson_steps(window, error);
         if (status == SAC_OK)
-            status = bench_go_on("measuring the window", 0.9 + 0.1 * (i + 1) / COUNT, error);
+            status = bench_go_on("measuring the window", 0.85 + 0.05 * (i + 1) / COUNT, error);
         viz_shell_free(&window->shell);
         window->shell = (viz_shell){0};
         sac_source_destroy(&source);
     }
+    return status;
+}
+
+/* ---------------------------------------------------------------- trainings */
+
+static void note_step(void *user, const char *key, const char *value)
+{
+    if (strcmp(key, "step") == 0)
+        *(size_t *)user = strtoull(value, NULL, 10);
+}
+
+/* Frames as in the window, until two steps were drawn. */
+static sac_status draw_two_steps(bench_window *window, const app_training *training,
+                                 sac_error *error)
+{
+    viz_shell *shell = &window->shell;
+    size_t first = 0, step = 0;
+    sac_status status = SAC_OK;
+    while (status == SAC_OK && (step == first || !first)) {
+        const double start = sac_now();
+        viz_shell_tick(shell, start);
+        viz_worker_collect(window->worker);
+        if (viz_worker_is_idle(window->worker))
+            submit_job(window);
+        status = draw(window, error);
+        first = step && !first ? step : first;
+        viz_view_describe(viz_shell_view(shell), note_step, &step);
+        if (status == SAC_OK && step == first && app_training_has_ended(training))
+            status = sac_fail(error, SAC_E_VALUE, "bench", NULL, "the training ended too early");
+        sleep_until_next_frame(start);
+    }
+    while (!viz_worker_is_idle(window->worker))
+        if (!viz_worker_collect(window->worker))
+            usleep(100);
+    return status;
+}
+
+/* Of sentences that are made, into `folder`: what is opened for a person who presses Start. */
+static sac_status measure_start(bench_window *window, const char *device, const char *folder,
+                                sac_error *error)
+{
+    app_training *training = NULL;
+    viz_view *view = NULL;
+    sac_training_wish wish = {.steps = 2000};
+    sac_source source = app_trainer_source(NULL);
+    while (strcmp(source.trainer.offers[wish.offer].name, "language") != 0)
+        wish.offer++;
+    snprintf(wish.out, sizeof wish.out, "%s/model", folder);
+    const double start = sac_now();
+    sac_status status = app_training_begin(&wish, device, &training, error);
+    if (status == SAC_OK) {
+        source = app_trainer_source(training);
+        status = viz_training_view_create(&source, NULL, &view, error);
+    }
+    if (status == SAC_OK)
+        status = window_show(window, view, error);
+    if (status == SAC_OK)
+        status = draw_two_steps(window, training, error);
+    bench_add(&window->times[START], sac_now() - start);
+    viz_shell_free(&window->shell);
+    window->shell = (viz_shell){0};
+    app_training_release(training); /* its weights are written */
+    return status;
+}
+
+static int remove_entry(const char *path, const struct stat *of, int kind, struct FTW *walk)
+{
+    (void)of;
+    (void)kind;
+    (void)walk;
+    return remove(path);
+}
+
+static sac_status bench_trainings(bench_window *window, const char *device, sac_error *error)
+{
+    enum { COUNT = 3 };
+    char folder[1024];
+    sac_status status = SAC_OK;
+    write_path("", folder);
+    sac_notice_listen(NULL, NULL); /* of the text, which is of no interest here */
+    if (mkdir(folder, 0700) != 0)
+        status = sac_fail(error, SAC_E_FILE, folder, NULL, "cannot be made: %s", strerror(errno));
+    for (int i = 0; i < COUNT && status == SAC_OK; i++) {
+        status = measure_start(window, device, folder, error);
+        if (status == SAC_OK)
+            status = bench_go_on("measuring the window", 0.9 + 0.1 * (i + 1) / COUNT, error);
+    }
+    nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    sac_notice_listen(cli_notice_show, NULL);
     return status;
 }
 
@@ -428,10 +535,8 @@ sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error
     if (status == SAC_OK)
         status = bench_picture(window, device_selector, json, error);
     if (status == SAC_OK) {
-        const char *folder = getenv("TMPDIR");
         char path[1024];
-        snprintf(path, sizeof path, "%s/saccade-bench-%ld.npz", folder && *folder ? folder : "/tmp",
-                 (long)getpid());
+        write_path(".npz", path);
         status = write_matrix(path, error);
         for (int i = 0; i < 5 && status == SAC_OK; i++) {
             status = open_matrix(window, path, error);
@@ -444,6 +549,8 @@ sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error
     }
     if (status == SAC_OK)
         status = bench_lessons(window, device_selector, error);
+    if (status == SAC_OK)
+        status = bench_trainings(window, device_selector, error);
     cli_progress_clear();
     if (status == SAC_OK)
         print(window, json);

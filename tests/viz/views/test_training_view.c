@@ -69,7 +69,7 @@ VIEW_ROWS(
     {"wait 0.1 call lose call on wait 0.5 call mend wait 0.5", "drawn!~out of memory; step=1300"},
     {"", "drawn~waiting for the first step; drawn~captions exactly right", is_at_its_beginning},
     {"size 800x526",
-     "tips~The loss; tips~The share of captions; tips~How far; tips~Pictures with their; "
+     "tips~The loss; tips~The share of captions; tips~How far; tips~pictures with captions; "
      "tips~How long; tips~ords"})
 
 static void judges(one_view *v)
@@ -330,6 +330,47 @@ TEST(orders_and_what_follows_reach_the_trainer)
     view_run(&h, "press <As many steps more>");
     assert_true(trainer->next == SAC_NEXT_MORE && trainer->use == 0);
     view_close(&h);
+}
+
+/* What the sheet of keys has of closing the window; "": nothing. */
+static const char *closing(const view_hand *h)
+{
+    const char *does = "";
+    const viz_view *view = viz_shell_view(&h->v->shell);
+    for (const viz_key_row *row = view->class->keys; row->key; row++)
+        if (strcmp(row->key, "Q") == 0 && viz_key_acts(row, view)) {
+            assert_string_equal(does, "");
+            does = row->does;
+        }
+    return does;
+}
+
+TEST(the_sheet_of_keys_is_true_of_what_closing_the_window_does)
+{
+    view_hand h = view_open("training", view_calls, is_steered);
+    view_run(&h, "wait 0.1");
+    assert_non_null(strstr(closing(&h), "a checkpoint are kept"));
+    fake_progress.outlives = true;
+    view_run(&h, "call rest wait 0.4");
+    assert_string_equal(closing(&h), "close: the training goes on");
+    view_run(&h, "call finish wait 0.4");
+    assert_string_equal(closing(&h), "");
+    view_close(&h);
+}
+
+TEST(keys_of_heat_are_of_a_training_with_pictures)
+{
+    static const char *const keys[] = {"O", "[  ]", "B"};
+    for (int text = 0; text < 2; text++) {
+        view_hand h = view_open("training", view_calls, text ? writes : is_steered);
+        const viz_view *view = viz_shell_view(&h.v->shell);
+        view_run(&h, "wait 0.1");
+        for (const viz_key_row *row = view->class->keys; row->key; row++)
+            for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+                if (strcmp(row->key, keys[k]) == 0)
+                    assert_int_equal(viz_key_acts(row, view), !text);
+        view_close(&h);
+    }
 }
 
 static void is_wide(one_view *v)

@@ -634,6 +634,25 @@ static bool grow_block(const steps *s, const attempt *t, int k, int way)
     return false;
 }
 
+/* Nothing is cut that would fit: what all arrays were cut to is more than some of them have to give. */
+static void grow_blocks(const steps *s, const attempt *t)
+{
+    for (int way = 0; way < WAYS; way++)
+        for (bool grew = true; grew;) {
+            grew = false;
+            for (int k = 0; k < s->spreads[0]->count; k++)
+                grew |= grow_block(s, t, k, way);
+        }
+}
+
+static size_t count_cells(const lesson_spread *spread)
+{
+    size_t cells = 0;
+    for (int i = 0; i < spread->count; i++)
+        cells += spread->blocks[i].batches * spread->blocks[i].rows * spread->blocks[i].columns;
+    return cells;
+}
+
 /* What was cut or fits only so has whole labels, if there is room for these then. */
 static void restore_whole_labels(const steps *s, const attempt *t)
 {
@@ -658,7 +677,8 @@ static void restore_whole_labels(const steps *s, const attempt *t)
 }
 
 /* Under shortened labels all of them, if need be densely; else one batch of each in the largest numbers
- * that fit; in the least ones then fewer rows, and then fewer columns; at last without shapes. */
+ * that fit; in the least ones then fewer rows or fewer columns, whichever leaves more cells; at last without
+ * shapes. */
 static bool try_stronger_cuts(const steps *s, attempt *t)
 {
     static const size_t columns[] = {SIZE_MAX, 12, 9, 7, 5, 4, 3, 2, 1};
@@ -678,28 +698,33 @@ static bool try_stronger_cuts(const steps *s, attempt *t)
         return true;
     static const size_t least_rows[] = {LEAST_ROWS, 2, 1, 1};
     enum { PASSES = sizeof least_rows / sizeof *least_rows };
+    lesson_spread *spread = s->spreads[0], best = {0};
+    attempt taken = *t;
     t->close = true;
-    for (int pass = 0; pass < PASSES; pass++)
+    for (int pass = 0; pass < PASSES && !best.count; pass++)
         for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
             size_t least = columns[i] > 2 ? least_rows[pass] : 1;
             t->unshaped = pass == PASSES - 1;
             t->most_columns = columns[i];
             if (!t->unshaped && columns[i] <= 2)
                 break;
-            for (t->most_rows = MOST_ROWS; t->most_rows >= least; t->most_rows--)
-                if (try_cut_blocks(s, t)) {
-                    /* Nothing is cut that would fit: what all arrays were cut to is more than some of them have to give. */
-                    for (int way = 0; way < WAYS; way++)
-                        for (bool grew = true; grew;) {
-                            grew = false;
-                            for (int k = 0; k < s->spreads[0]->count; k++)
-                                grew |= grow_block(s, t, k, way);
-                        }
-                    restore_whole_labels(s, t);
-                    return true;
-                }
+            t->most_rows = MOST_ROWS;
+            while (t->most_rows >= least && !try_cut_blocks(s, t))
+                t->most_rows--;
+            if (t->most_rows < least)
+                continue;
+            grow_blocks(s, t);
+            if (count_cells(spread) >= count_cells(&best)) { /* of as many, with whole columns */
+                best = *spread;
+                taken = *t;
+            }
         }
-    return false;
+    if (!best.count)
+        return false;
+    *spread = best;
+    *t = taken;
+    restore_whole_labels(s, t);
+    return true;
 }
 
 void lesson_spread_move_down(lesson_spread *spread, float by)

@@ -150,6 +150,8 @@ static void draw_sample(const training_view *v, viz_canvas *canvas)
     viz_clip(canvas, (viz_rect){r.x, r.y + 22, r.w, r.h - 22});
     float y = r.y + 24 + 1.1f * size;
     memcpy(text, held ? v->heads.sample : v->state.sample, sizeof text);
+    if (!text[0] && v->state.step > 0) /* it comes when the curve moves already */
+        viz_text(canvas, VIZ_SANS, size, r.x, y, VIZ_LEFT, canvas->theme->faint, "…");
     for (char *line = strtok_r(text, "\n", &rest); line && y + 3 < r.y + r.h;
          line = strtok_r(NULL, "\n", &rest)) {
         viz_paragraph_draw(canvas, VIZ_SANS, size, r.x, y, r.w, canvas->theme->text, line);
@@ -489,7 +491,8 @@ static void training_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect ar
 
 static const char *const figure_tips[FIGURE_COUNT] = {
     [FIGURE_STEP] = "Steps done of those asked for; a step is one batch.",
-    [FIGURE_SPEED] = "Pictures with their captions that are learned from in a second.",
+    [FIGURE_SPEED] = "What it learns from in a second: pictures with captions, pairs of sentences, "
+                     "or pieces of a text.",
     [FIGURE_TIME] = "How long it will take at this speed, or took.",
 };
 
@@ -685,6 +688,12 @@ static bool has_words(const viz_view *view)
     return !((const training_view *)view)->state.writes;
 }
 
+/* Under whose words' heat it lies: not the alignment of a model that reads, nor a text. */
+static bool has_picture(const viz_view *view)
+{
+    return ((const training_view *)view)->state.picture[0].image.rgba;
+}
+
 static bool has_heads(const viz_view *view)
 {
     return training_has_heads((const training_view *)view);
@@ -712,6 +721,23 @@ static bool training_key_compares(const viz_view *view)
     return training_compares((const training_view *)view);
 }
 
+/* What closing the window means to it: of a command it goes on, and one that was begun in the window stops. */
+static bool is_going_on(const training_view *v)
+{
+    return is_steered(v) ? v->steering.seen.state != SAC_TRAINING_ENDED : !v->ended;
+}
+
+static bool outlives_window(const viz_view *view)
+{
+    const training_view *v = (const training_view *)view;
+    return is_going_on(v) && (!is_steered(v) || v->steering.seen.outlives);
+}
+
+static bool stops_with_window(const viz_view *view)
+{
+    return is_going_on((const training_view *)view) && !outlives_window(view);
+}
+
 static const viz_key_row training_keys[] = {
     {"space", "hold the words, or go on", press_player_key, .acts = has_words},
     {"←  →", "the word before, the next", press_player_key, .acts = has_words},
@@ -727,9 +753,12 @@ static const viz_key_row training_keys[] = {
     {"Esc", "one step, the newest, the best head", press_heads_key, .acts = has_heads},
     {"click", "choose a head, a step", .acts = has_heads},
     {"Return", "see what was trained at work", press_use, .acts = has_weights},
-    VIZ_STYLE_KEYS,
-    {"B", "blocky or smooth", .setting = "cells drawn"},
-    {"Q", "close: the training goes on"},
+    {"O", "light, heat or contour", .setting = "overlay", .acts = has_picture},
+    {"[  ]", "less, more of that", viz_press_change_strength, .acts = has_picture},
+    {"M", "the next colour map", .setting = "map", .what = VIZ_DIVERGING},
+    {"B", "blocky or smooth", .setting = "cells drawn", .acts = has_picture},
+    {"Q", "close: the training goes on", .acts = outlives_window},
+    {"Q", "close: it stops; its weights and a checkpoint are kept", .acts = stops_with_window},
     {NULL, NULL},
 };
 
@@ -996,7 +1025,7 @@ const viz_view_class viz_training_class = {
     .settings = {training_settings},
     .keys = training_keys,
     .spots = training_add_spots,
-    .about = "The training: what the captioner generates now, and how it learns.",
+    .about = "The training: what the model generates now, and how it learns.",
     .frames = training_frames,
     .frame = training_frame,
     .destroy = training_destroy,
