@@ -44,6 +44,7 @@ typedef struct app_request {
     int stop;    /* of a lecture (sources/lecture.h), which is the one file then, from 0 */
     const sac_sound_piece *pieces; /* of sounds, that are known already; lent; … */
     int piece_count;               /* … 0: none are */
+    bool together;     /* of a model that answers: pictures are seen together, for one question */
     const char *boxes; /* of a model of a folder that sees: a file with the places of things in
                           its picture (source/boxes.h); NULL: none */
     bool as_trained; /* with such a model: a picture as it was trained on them, and not all of it */

@@ -70,8 +70,9 @@ static void name_sample(sac_png_text *text, const char *lecture, const app_sampl
 
 static void name_samples(sac_png_texts *texts, const char *lecture)
 {
-    static const char *const keys[] = {"file",        "from",         "image",
-                                       "second file", "second image", "weights"};
+    static const char *const keys[] = {
+        "file",    "from",    "image",   "second file", "second image", "weights", "image 2",
+        "image 3", "image 4", "image 5", "image 6",     "image 7",      "image 8"};
     app_sample samples[APP_SAMPLES_MOST];
     const int count = app_samples(NULL, samples);
     for (size_t i = 0; i < texts->count; i++)

@@ -57,6 +57,8 @@ static const struct {
     {"--top-p", CLI_REAL, AT(open.draw.top_p), "P",
      "sample from the most probable tokens that have P of the probability together"},
     {"--as-trained", CLI_FLAG, AT(open.as_trained), NULL, "preprocess the picture as in training"},
+    {"--together", CLI_FLAG, AT(open.together), NULL,
+     "ask one question about all pictures, of a pretrained model that answers"},
     {"--boxes", CLI_TEXT, AT(open.boxes), "F",
      "JSON file of the objects in the picture, for a pretrained model"},
     {"--weights", CLI_TEXT, AT(open.weights), "F", "captioner or translator of your own"},

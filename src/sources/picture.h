@@ -48,6 +48,12 @@ typedef struct sac_sound_piece {
     size_t at; /* the frame of its spectrogram at which it begins */
 } sac_sound_piece;
 
+/* One of several pictures that are shown as one: its cells. */
+enum { SAC_PICTURE_PARTS = 8 };
+typedef struct sac_picture_part {
+    int x, y, grid_w, grid_h;
+} sac_picture_part;
+
 typedef struct sac_picture_source {
     const sac_image *image; /* what the positions lie over; NULL: nothing; lent by self, and changed
                                by `turn` */
@@ -55,7 +61,11 @@ typedef struct sac_picture_source {
         file_box[4]; /* where the whole picture of a file lies in `image`: x0, y0, x1, y1 in shares
                           of it; zeros: not known */
     int grid_w, grid_h; /* of the positions (after `prefix` of them) over the image */
-    int most_cells;     /* of any that is turned to; 0: all have this grid */
+    sac_picture_part
+        part[SAC_PICTURE_PARTS]; /* [parts]: of several pictures that are seen together … */
+    char part_file[SAC_PICTURE_PARTS][1024]; /* … and their files */
+    int parts;                               /* 0: it is one */
+    int most_cells;                          /* of any that is turned to; 0: all have this grid */
     int prefix; /* leading tokens (CLS, registers, a text) that are not cells; more may follow the
                    cells */
     const size_t *cells; /* [grid_h,grid_w] the position of each cell; lent by self; NULL: they

@@ -167,6 +167,20 @@ static inline void check_generation(const generator *s, const char *name, const 
     check_text(s, name, caption->line);
 }
 
+/* The probability of each word, from the reference's logits. */
+static inline void check_probabilities(const generator *s, const sac_result *caption)
+{
+    size_t V = s->model->decoder->vocabulary;
+    const float *logits = sac_arrays_find(s->expected, "logits")->data;
+    for (int i = 0; i < caption->count; i++) {
+        const float *row = logits + (size_t)i * V;
+        double sum = 0, at = row[caption->outputs[i].word];
+        for (size_t v = 0; v < V; v++)
+            sum += exp((double)row[v] - at);
+        assert_true(fabs(log(1 / sum) - log((double)caption->outputs[i].probability)) < 1e-3);
+    }
+}
+
 /* Searches, and the output of `generate` in each. */
 enum { SEARCHES = 6 };
 

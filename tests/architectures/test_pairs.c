@@ -50,22 +50,6 @@ TEST(encoders_have_the_states_and_weights_of_transformers)
 
 /* ---------------------------------------------------------------- decoders */
 
-/* The probability of each word, from the logits of the reference. */
-static void check_probabilities(const generator *s, const sac_result *caption)
-{
-    const sac_array *logits = sac_arrays_find(s->expected, "logits");
-    size_t V = logits->shape[2];
-    assert_int_equal(V, s->model->decoder->vocabulary);
-    for (int t = 0; t < caption->count; t++) {
-        const float *row = (const float *)logits->data + (size_t)t * V;
-        double sum = 0;
-        for (size_t i = 0; i < V; i++)
-            sum += exp((double)row[i]);
-        double expected = exp((double)row[caption->outputs[t].word]) / sum;
-        assert_true(fabs(caption->outputs[t].probability - expected) < 1e-3);
-    }
-}
-
 static void check_searches(const family *f)
 {
     generator s;

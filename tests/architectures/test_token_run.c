@@ -35,20 +35,6 @@ static void generate(const generator *s, const sac_result_request *request, sac_
 
 /* ---------------------------------------------------------------- one sentence */
 
-/* The probability of each word, from the reference's logits. */
-static void check_probabilities(const generator *s, const sac_result *caption)
-{
-    size_t V = s->model->decoder->vocabulary;
-    const float *logits = sac_arrays_find(s->expected, "logits")->data;
-    for (int i = 0; i < caption->count; i++) {
-        const float *row = logits + (size_t)i * V;
-        double sum = 0, at = row[caption->outputs[i].word];
-        for (size_t v = 0; v < V; v++)
-            sum += exp((double)row[v] - at);
-        assert_true(fabs(log(1 / sum) - log((double)caption->outputs[i].probability)) < 1e-3);
-    }
-}
-
 static void check_greedy(const char *architecture)
 {
     generator s;
@@ -969,28 +955,6 @@ TEST(what_cannot_be_asked_is_reported)
             sac_pretrained_captioner_ask(s.captioner, " ", &failure));
     assert_string_equal(s.captioner->question, "the bank of a");
     close_generator(&s);
-}
-
-/* Templates are known by what stands in them. */
-TEST(chat_templates_become_prompts)
-{
-    static const char *const known[][2] = {
-        {"<|im_start|>{% for m in messages %}{{m['role'] | capitalize}}<end_of_utterance>{{ "
-         "'Assistant:' }}",
-         "<|im_start|>User:[P]Q<end_of_utterance>\nAssistant:"},
-        {"{{ m['role'].upper() + ': ' }}{{ 'ASSISTANT:' }}", "USER: [P]\nQ ASSISTANT:"},
-        {"'<|im_start|>' + m['role'] + '\\n' <|im_end|>",
-         "<|im_start|>user\n[P]Q<|im_end|>\n<|im_start|>assistant\n"},
-    };
-    char prompt[512] = "as it was";
-    assert_false(sac_chat_find("{{ anything }}", prompt, sizeof prompt));
-    assert_string_equal(prompt, "as it was");
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        assert_true(sac_chat_find(known[i][0], prompt, sizeof prompt));
-        char *text = sac_chat_fill(prompt, "[P]", "Q");
-        assert_string_equal(text, known[i][1]);
-        free(text);
-    }
 }
 
 /* ---------------------------------------------------------------- words */

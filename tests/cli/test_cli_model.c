@@ -1387,6 +1387,53 @@ TEST(words_of_a_generation_are_its_text_without_special_tokens)
     }
 }
 
+/* Of two pictures that are asked about together each word has a map on each; a saved picture is opened with both. */
+TEST(one_question_is_asked_about_two_pictures)
+{
+#define TOGETHER                                                                                   \
+    REFERENCES "/qwen3_vl/picture.png", REFERENCES "/together.png", "--together", "--text",        \
+        "the bank of a"
+    cJSON *json = JSON_OF("caption", "--weights", REFERENCES "/qwen3_vl", TOGETHER, "--json",
+                          "--npz", "both.npz", "--png", "panels.png");
+    const cJSON *pictures = get(json, "pictures"), *second = cJSON_GetArrayItem(pictures, 1);
+    assert_int_equal(cJSON_GetArraySize(pictures), 2);
+    assert_non_null(strstr(text_of(second, "file"), "together.png"));
+    const cJSON *grid = get(second, "grid"), *first = get(second, "first_cell");
+    const int width = cJSON_GetArrayItem(grid, 0)->valueint,
+              height = cJSON_GetArrayItem(grid, 1)->valueint,
+              all = cJSON_GetArrayItem(get(json, "grid"), 0)->valueint,
+              left = cJSON_GetArrayItem(first, 0)->valueint;
+    assert_int_equal(left + width, all);
+    const cJSON *word;
+    cJSON_ArrayForEach(word, get(json, "words"))
+    {
+        const cJSON *on = get(word, "pictures"), *there = get(cJSON_GetArrayItem(on, 1), "weights");
+        assert_int_equal(cJSON_GetArraySize(there), width * height);
+        for (int i = 0; i < width * height; i++)
+            assert_true(number_at(there, i) ==
+                        number_at(get(word, "weights"), i / width * all + left + i % width));
+        assert_true(fabs(number_of(cJSON_GetArrayItem(on, 0), "share") +
+                         number_of(cJSON_GetArrayItem(on, 1), "share") - 1) < 1e-4);
+    }
+    DONE(REFERENCES "/qwen3_vl", TOGETHER, "--png", "both.png", "--size", "640x400", "--layout",
+         "window");
+    assert_png_text(here("both.png"), "image", REFERENCES "/qwen3_vl/picture.png");
+    assert_png_text(here("both.png"), "image 2", REFERENCES "/together.png");
+    DONE("--follow", "both.png", "--png", "again.png", "--size", "640x400", "--layout", "window");
+    assert_png_text(here("again.png"), "image 2", REFERENCES "/together.png");
+    assert_same_pixels(here("again.png"), here("both.png"));
+    cJSON_Delete(json);
+    FAILS(2, "--together: is given without --weights and pictures; …", "caption",
+          PICTURES "/harbour.png", PICTURES "/garden.png", "--together");
+    FAILS(2, "--together: needs a pretrained model that answers questions about pictures; …",
+          PICTURES "/harbour.png", PICTURES "/garden.png", "--together", "--out", "none.png");
+    FAILS(2, "…sees one picture, and no several together; …", "caption", "--weights",
+          REFERENCES "/blip", PICTURES "/harbour.png", PICTURES "/garden.png", "--together");
+    FAILS(2, "--together: needs one model that answers questions about pictures…",
+          REFERENCES "/vit", PICTURES "/harbour.png", PICTURES "/garden.png", "--together", "--out",
+          "none.png");
+}
+
 /* The places that an answer gives as tokens are printed as names and boxes; they are no text, and stay among the words
  * of the JSON. */
 TEST(regions_are_printed_as_a_person_reads_them)

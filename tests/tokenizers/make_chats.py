@@ -17,6 +17,9 @@ TEMPLATES = {
     "marked turns": "{% for m in messages %}{% if loop.first and m['role'] != 'system' %}{{ '<|im_start|>system\nBe of help.<|im_end|>\n' }}"
                     "{% endif %}{{ '<|im_start|>' + m['role'] + '\n' + m['content'] + '<|im_end|>' + '\n' }}{% endfor %}"
                     "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}",
+    "chosen": "{% for m in messages | selectattr('content', 'string') %}[{{ m.content }}]{% endfor %}{{ messages | rejectattr('role', 'eq', 'user') | list | length }}"
+              "{{ messages | selectattr('role', 'equalto', 'user') | list | length }}{{ messages | map(attribute='role') | join(', ') }}"
+              "{{ messages | selectattr('name') | list | length }}",
     "system apart": """{{- bos_token }}
 {%- if not date is defined %}
     {%- set date = "26 Jul" %}

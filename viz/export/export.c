@@ -25,7 +25,7 @@
 #include "view/snapshot.h"
 
 #define VIZ_MAX_NOTES 192 /* of four sides */
-#define VIZ_NAMED_FILES 9
+#define VIZ_NAMED_FILES 16
 
 typedef struct viz_notes {
     sac_png_text texts[VIZ_MAX_NOTES]; /* values are owned */
@@ -79,7 +79,14 @@ static const struct {
                                {"second image", "second image hash"},
                                {"weights", "weights hash"},
                                {"own", "own hash"},
-                               {"own too", "own too hash"}};
+                               {"own too", "own too hash"},
+                               {"image 2", "image 2 hash"},
+                               {"image 3", "image 3 hash"},
+                               {"image 4", "image 4 hash"},
+                               {"image 5", "image 5 hash"},
+                               {"image 6", "image 6 hash"},
+                               {"image 7", "image 7 hash"},
+                               {"image 8", "image 8 hash"}};
 
 static int named_file_index(const char *key)
 {

@@ -58,6 +58,7 @@ sac_pictures_request app_pictures_request(const app_request *request)
 {
     return (sac_pictures_request){.boxes = request->boxes,
                                   .question = request->text,
+                                  .together = request->together,
                                   .language = request->language,
                                   .task = request->task};
 }

@@ -421,6 +421,10 @@ static sac_status open_files(app_document *document, const app_files *files, sac
     if (request->boxes && !kinds[kind].takes_boxes)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give a folder with config.json as well",
                         "needs a pretrained model and a picture");
+    if (request->together && kind != MODEL)
+        return sac_fail(error, SAC_E_ARGUMENT, "--together",
+                        "give the folder of one, or leave it out",
+                        "needs a pretrained model that answers questions about pictures");
     if (app_wants_difference(request) && !kinds[kind].differs)
         return sac_fail(error, SAC_E_ARGUMENT,
                         request->with      ? "--with"

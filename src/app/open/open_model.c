@@ -572,7 +572,7 @@ static sac_status open_captions(app_document *document, const app_request *reque
         status = app_check_map_exists(request, document->weights, error);
     const sac_picture_source *picture = &document->caption->picture;
     document->picture_shown = picture->number;
-    if (status == SAC_OK && !array)
+    if (status == SAC_OK && !array && !picture->parts)
         link_decoder(document->caption, document->weights);
     if (status == SAC_OK) { /* the heads turn with the caption */
         document->weights->picture.number = picture->number;
@@ -616,8 +616,13 @@ sac_status app_open_model(app_document *document, const app_request *request,
                         "needs a model that continues texts, which %s is not", input.folder);
     /* Two pictures of one model, or one picture of two, are seen side by side. More pictures, or a folder of
      * them, are turned to one after the other. */
-    bool pair = files->models > 1 || (input.picture_count > 1 && input.has_vision &&
-                                      (app_wants_tab(request, "pair") || compares_two(request)));
+    bool pair =
+        files->models > 1 || (input.picture_count > 1 && input.has_vision && !request->together &&
+                              (app_wants_tab(request, "pair") || compares_two(request)));
+    if (request->together && (pair || input.kind != CAPTIONS))
+        return sac_fail(error, SAC_E_ARGUMENT, "--together", "leave it out",
+                        "needs one model that answers questions about pictures%s%.60s%s",
+                        pair ? "" : ", which ", pair ? "" : input.folder, pair ? "" : " is not");
     if (request->boxes && pair && files->models == 1)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
                         "works with one picture, but two are given");

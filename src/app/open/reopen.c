@@ -61,7 +61,14 @@ static const struct {
                       [APP_SECOND_IMAGE] = {"second image", "second image hash", "second picture"},
                       [APP_WEIGHTS] = {"weights", "weights hash", "weights"},
                       [APP_OWN] = {"own", "own hash", "training data"},
-                      [APP_OWN_TOO] = {"own too", "own too hash", "training data"}};
+                      [APP_OWN_TOO] = {"own too", "own too hash", "training data"},
+                      [APP_MORE_IMAGES + 0] = {"image 2", "image 2 hash", "picture"},
+                      [APP_MORE_IMAGES + 1] = {"image 3", "image 3 hash", "picture"},
+                      [APP_MORE_IMAGES + 2] = {"image 4", "image 4 hash", "picture"},
+                      [APP_MORE_IMAGES + 3] = {"image 5", "image 5 hash", "picture"},
+                      [APP_MORE_IMAGES + 4] = {"image 6", "image 6 hash", "picture"},
+                      [APP_MORE_IMAGES + 5] = {"image 7", "image 7 hash", "picture"},
+                      [APP_MORE_IMAGES + 6] = {"image 8", "image 8 hash", "picture"}};
 
 /* What became of a name. */
 typedef enum named_state { NOT_NAMED, MAY_OPEN, GONE, CHANGED, ELSEWHERE, NO_HASH } named_state;
@@ -148,7 +155,8 @@ static named_state find_named_file(const char *from, app_named which, const char
     named_state state =
         !text || !text[0] ? NOT_NAMED
         : !name           ? GONE
-                : find_path(from, name, hash, follow, which >= APP_OWN, &saved->paths[which]);
+                : find_path(from, name, hash, follow, which == APP_OWN || which == APP_OWN_TOO,
+                            &saved->paths[which]);
     if (state != NOT_NAMED)
         sac_printable(name ? name : text, shown, sizeof shown);
     if (state == ELSEWHERE || state == NO_HASH)
@@ -184,6 +192,8 @@ static bool find_file(const char *from, bool follow, app_saved *saved)
     if (is_pretrained || saved->is_translator) /* what it read there */
         saved->text = sentence;
     for (int i = APP_FILE + 1; i < APP_WEIGHTS; i++)
+        find_named_file(from, (app_named)i, named[i].key, follow, saved);
+    for (int i = APP_MORE_IMAGES; i < APP_NAMED; i++)
         find_named_file(from, (app_named)i, named[i].key, follow, saved);
     return true;
 }
@@ -502,6 +512,11 @@ void app_saved_recall_options(app_saved *saved, app_request *request, app_files 
         files[request->file_count++] = image;
         if (same_model && saved->paths[APP_SECOND_IMAGE])
             files[request->file_count++] = saved->paths[APP_SECOND_IMAGE];
+        for (int i = APP_MORE_IMAGES; i < APP_NAMED; i++)
+            if (saved->paths[i]) {
+                files[request->file_count++] = saved->paths[i];
+                request->together = true;
+            }
     } else if (!sorted->models && sorted->picture && second) {
         files[request->file_count++] = second;
         request->tab = "pair"; /* of the captioners that come with the program */

@@ -5,6 +5,7 @@
 #include "app/open/open_parts.h"
 #include "images/png_write.h"
 #include "sources/lecture.h"
+#include "sources/picture.h"
 
 /* A file that comes with the program is named by its title: "sample: A garden". */
 #define APP_SAMPLE_MARK "sample: "
@@ -21,7 +22,8 @@ typedef enum app_named {
     APP_WEIGHTS, /* of the captioner, where it is not the program's */
     APP_OWN,     /* what a training learns from … */
     APP_OWN_TOO,
-    APP_NAMED
+    APP_MORE_IMAGES, /* the others of pictures that are seen together */
+    APP_NAMED = APP_MORE_IMAGES + SAC_PICTURE_PARTS - 1
 } app_named;
 
 /* The origin and settings that a saved picture holds. */
@@ -45,7 +47,7 @@ typedef struct app_saved {
                         or a person is asked */
     char asks[512]; /* names of files that are there, and are opened only where a person allows
                         it: "a.txt, ../b.npz"; empty: none */
-    const char *files[4]; /* that are opened for it, as a request has them */
+    const char *files[4 + SAC_PICTURE_PARTS]; /* that are opened for it, as a request has them */
     sac_lessons_options lessons;
 } app_saved;
 

@@ -66,9 +66,9 @@ typedef struct caption_work {
 
 static int parse(cli_args args, caption_command *c)
 {
-    static const char *const shared[] = {"--scene",      "--dataset", "--boxes",  "--language",
-                                         "--task",       "--overlay", "--map",    "--opacity",
-                                         "--brightness", "--storage", "--device", NULL};
+    static const char *const shared[] = {
+        "--scene", "--dataset", "--boxes",      "--together", "--language", "--task", "--overlay",
+        "--map",   "--opacity", "--brightness", "--storage",  "--device",   NULL};
     const cli_option own[] = {
         {"--json", CLI_FLAG, &c->json, NULL, NULL,
          "print one line of JSON per picture instead of text"},
@@ -161,6 +161,9 @@ static int check(caption_command *c)
         return cli_usage("caption", "needs a picture", "give one, or --scene N");
     if (c->file_count && open->scene_given)
         return cli_usage("--scene", "is given beside a picture", "give one of the two");
+    if (open->together && (!open->weights || c->file_count < 1))
+        return cli_usage("--together", "is given without --weights and pictures",
+                         "give the folder of a model that answers, and several pictures");
     if (c->causal && c->json)
         return cli_usage("--causal", "is given beside --json", "give one of the two");
     if (c->score && open->weights)
@@ -662,7 +665,8 @@ static sac_status open_source(caption_work *w, sac_error *error)
         return status;
     for (int i = 0; i < w->pictures.unread_count && sac_ranks_me() == 0; i++)
         w->unread = report_unread(w->pictures.unread[i]);
-    w->several = c->file_count > 1 || (c->file_count == 1 && sac_is_folder(c->files[0]));
+    w->several = !c->request.open.together &&
+                 (c->file_count > 1 || (c->file_count == 1 && sac_is_folder(c->files[0])));
     status = choose_output_names(w, error);
     if (status != SAC_OK)
         return status;
@@ -707,9 +711,10 @@ static sac_status caption_opened_picture(caption_work *w, int index, sac_error *
         status = sac_subtitles_add(&w->subtitles, &caption, error);
     if (status == SAC_OK)
         status = write_all(w, index, &caption, error);
-    if (source->picture.scenes || !w->piece)
+    if (source->picture.scenes || source->picture.parts || !w->piece)
         snprintf(name, sizeof name, "%s",
-                 source->picture.scenes ? source->title : w->pictures.paths[index]);
+                 source->picture.scenes || source->picture.parts ? source->title
+                                                                 : w->pictures.paths[index]);
     else
         snprintf(name, sizeof name, "%.1000s, from %.2f s", w->pictures.paths[index],
                  (double)caption.from);
@@ -849,7 +854,7 @@ static int caption_all(caption_work *w)
 {
     enum { MOST = 16 }; /* pictures of a round for each process */
     int processes = sac_ranks_count(), round = processes;
-    int count = w->pictures.count ? w->pictures.count : 1;
+    int count = w->pictures.count && !w->command->request.open.together ? w->pictures.count : 1;
     double worst = w->unread, *all = calloc((size_t)processes, sizeof *all);
     sac_error error = {0};
     sac_status status = all ? SAC_OK : sac_no_memory(&error, "caption");

@@ -76,6 +76,29 @@ static cJSON *word_json(const sac_result *caption, int i)
     return json;
 }
 
+/* Of pictures that were seen together: what of the word's map lies on each, and its map there. */
+static void add_parts(cJSON *json, const sac_picture_source *picture, const sac_result *caption,
+                      int word)
+{
+    const float *all =
+        caption->weights + (size_t)word * (size_t)(caption->grid_w * caption->grid_h);
+    cJSON *list = cJSON_AddArrayToObject(json, "pictures");
+    for (int i = 0; i < picture->parts; i++) {
+        const sac_picture_part *part = &picture->part[i];
+        cJSON *one = cJSON_CreateObject(), *weights = cJSON_CreateArray();
+        double share = 0;
+        for (int k = 0; k < part->grid_w * part->grid_h; k++) {
+            const float weight =
+                all[(part->y + k / part->grid_w) * caption->grid_w + part->x + k % part->grid_w];
+            share += (double)weight;
+            cJSON_AddItemToArray(weights, cli_json_real(weight));
+        }
+        cJSON_AddItemToObject(one, "share", cli_json_real((float)share));
+        cJSON_AddItemToObject(one, "weights", weights);
+        cJSON_AddItemToArray(list, one);
+    }
+}
+
 static cJSON *words_json(const sac_source *source, const sac_result *caption)
 {
     sac_caption_mark marks[SAC_MAX_TOKENS];
@@ -87,6 +110,8 @@ static cJSON *words_json(const sac_source *source, const sac_result *caption)
         cJSON *json = word_json(caption, i);
         if (is_judged)
             add_mark(json, &marks[i]);
+        if (source->picture.parts)
+            add_parts(json, &source->picture, caption, i);
         cJSON_AddItemToArray(words, json);
     }
     return words;
@@ -167,6 +192,21 @@ static cJSON *regions_json(const sac_regions *all)
     return list;
 }
 
+/* Where the cells of each picture lie among those of all. */
+static cJSON *parts_json(const sac_picture_source *picture)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (int i = 0; i < picture->parts; i++) {
+        const sac_picture_part *part = &picture->part[i];
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddStringToObject(one, "file", picture->part_file[i]);
+        cJSON_AddItemToObject(one, "grid", pair(part->grid_w, part->grid_h));
+        cJSON_AddItemToObject(one, "first_cell", pair(part->x, part->y));
+        cJSON_AddItemToArray(list, one);
+    }
+    return list;
+}
+
 /* What is known of a caption beside its words. */
 static void add_caption_details(cJSON *root, const sac_source *source, const sac_result *caption,
                                 const char *text)
@@ -178,6 +218,8 @@ static void add_caption_details(cJSON *root, const sac_source *source, const sac
         cJSON_AddBoolToObject(root, "goes_on", caption->goes_on);
     }
     cJSON_AddItemToObject(root, "grid", pair(caption->grid_w, caption->grid_h));
+    if (source->picture.parts)
+        cJSON_AddItemToObject(root, "pictures", parts_json(&source->picture));
     if (caption->regions.form || caption->regions.count)
         cJSON_AddItemToObject(root, "regions", regions_json(&caption->regions));
     cJSON_AddStringToObject(root, "title", source->title);

@@ -247,12 +247,13 @@ typedef struct sac_connector {
         sac_dense project[2];
     } level[SAC_PICTURE_LEVELS];
     int levels;
+    const char *mark; /* that a chat template has for a picture; NULL: the token's name */
     /* The text that stands for a picture of those tiles, of which each has so many tokens: free()
      * it. NULL: no memory. */
     char *(*write)(const sac_tokenizer *tokenizer, int token, const sac_picture_tiles *tiles,
                    size_t each);
-    const char
-        *chat; /* a prompt where the folder has no template that is known (captioning/chat.c) … */
+    const char *
+        chat; /* a prompt where the folder has no template that has a place for it (captioning/chat.c) … */
     const char *first;     /* asked where a person asks nothing; NULL: to describe the picture */
     bool is_bare;          /* … which nothing else has, and no tokens are put around it */
     bool is_bidirectional; /* its tokens look at those behind them, too */
@@ -303,7 +304,7 @@ typedef struct sac_text_decoder {
     struct sac_recurrent *recurrent; /* an LSTM in place of layers; owned; NULL: layers */
     char wordmap[128];               /* the file of its words, where it has no tokenizer */
     sac_connector connector;         /* of a question in a text with the picture */
-    char chat[512];                  /* its prompt, by the folder's template (captioning/chat.c) */
+    char chat[4096];                 /* its prompt, by the folder's template (captioning/chat.c) */
     struct sac_image_tokens *pictured; /* the picture that it read last; one user of it */
 } sac_text_decoder;
 
@@ -505,16 +506,18 @@ char *sac_make_picture_tokens(const sac_tokenizer *tokenizer, int token,
  * declared among the decoder's parameters afterwards. */
 void sac_architecture_add_prompted(sac_pretrained_model *model, sac_config *config,
                                    const char *usual, const sac_connector *connector);
-/* The prompt of a model that answers is what its folder's chat template makes of one question about one picture. Templates
- * are programs; those that are common are known by what stands in them. A prompt is a text in which SAC_CHAT_PICTURE
- * stands for the picture and SAC_CHAT_QUESTION for the question (captioning/chat.c). */
+/* The prompt of a model that answers is what its folder's chat template makes of pictures and a question about them: a text
+ * in which SAC_CHAT_PICTURE stands for a picture and SAC_CHAT_QUESTION for the question (captioning/chat.c). */
 #define SAC_CHAT_PICTURE "\1"
 #define SAC_CHAT_QUESTION "\2"
 
-/* The prompt that the text of a template makes; false: it is not known. */
-bool sac_chat_find(const char *template, char *prompt, size_t size);
-/* The prompt with both in their places: free() it. NULL: no memory. */
-char *sac_chat_fill(const char *prompt, const char *picture, const char *question);
+/* Reads that of one picture, where the model's tokenizer is open; where the folder's template has no place for it, a note. */
+sac_status sac_chat_read(sac_pretrained_model *model, sac_error *error);
+/* That of several pictures: free() it. SAC_E_ARGUMENT where the folder's template has no place for them. */
+sac_status sac_chat_form(const sac_pretrained_model *model, int pictures, char **form,
+                         sac_error *error);
+/* The prompt with all in their places: free() it. NULL: no memory. */
+char *sac_chat_fill(const char *prompt, const char *const *pictures, const char *question);
 /* Gives a model that sees another part, *part of it, of that architecture, which `config` is of; NULL: no memory, or
  * the config has failed. */
 sac_pretrained_model *sac_architecture_add_part(sac_pretrained_model *model,
@@ -698,9 +701,10 @@ typedef struct sac_prompt {
     const uint8_t *hidden; /* [count], 1: no token looks at it; NULL: at all */
     bool is_bidirectional; /* each of its tokens looks at all others, and not at those before it */
     bool sees_itself;      /* those of a picture look at all of it */
-    int across, down;      /* how the picture's tokens lie */
-    float temperature;     /* of all layers: see sac_inference */
-    const float *scale;    /* [L,H] what each head gives is multiplied by; NULL: by nothing */
+    const sac_picture_part
+        *grids;                 /* how the tokens of each picture lie, whose are parted by others */
+    float temperature;          /* of all layers: see sac_inference */
+    const float *scale;         /* [L,H] what each head gives is multiplied by; NULL: by nothing */
     const sac_attended *memory; /* that it attends to beside its own tokens; lent; NULL: nothing */
 } sac_prompt;
 /* Reads it; as sac_inference_read_tokens. SAC_E_ARGUMENT where it has more tokens than the model has

@@ -229,6 +229,8 @@ static sac_status read_processor_and_tokenizer(sac_pretrained_model *m, sac_erro
                   : sac_tokenizer_open(m->folder, &m->tokenizer, error);
     if (status == SAC_OK && sac_tokenizer_note(m->tokenizer))
         sac_pretrained_model_note(m, "%s", sac_tokenizer_note(m->tokenizer));
+    if (status == SAC_OK && m->decoder)
+        status = sac_chat_read(m, error);
     return keys ? sac_error_within(error, status, m->folder) : status;
 }
 

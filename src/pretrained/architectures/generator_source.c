@@ -17,8 +17,9 @@ typedef struct generator {
     sac_pretrained_model *model; /* lent by the captioner */
     /* Of a captioner. */
     sac_picture_files files;
-    char *boxes; /* the file of where things are in the only picture; NULL: none */
-    int encoded; /* the picture that the captioner encoded last; −1: none */
+    char *boxes;   /* the file of where things are in the only picture; NULL: none */
+    bool together; /* its pictures are one example */
+    int encoded;   /* the picture that the captioner encoded last; −1: none */
     sac_image shown;
     sac_sound_piece
         *pieces; /* [piece_count]: of sounds, in the order in which they are turned to; owned */
@@ -109,6 +110,24 @@ static sac_status encode_sound(generator *s, int number, sac_image *shown, bool 
     return status;
 }
 
+/* All pictures of the request at once; `shown` has them beside each other. */
+static sac_status encode_together(generator *s, sac_image *shown, sac_error *error)
+{
+    sac_image images[SAC_PICTURE_PARTS] = {0};
+    sac_status status = SAC_OK;
+    s->encoded = -1;
+    for (int i = 0; i < s->files.count && status == SAC_OK; i++)
+        status = sac_image_load(s->files.paths[i], &images[i], error);
+    if (status == SAC_OK)
+        status = sac_pretrained_captioner_encode_pictures(s->captioner, images, s->files.count,
+                                                          shown, error);
+    for (int i = 0; i < s->files.count; i++)
+        sac_image_free(&images[i]);
+    if (status == SAC_OK)
+        s->encoded = 0;
+    return status;
+}
+
 /* `shown` (NULL: not wanted) is what the cells lie over, *whole where that is all of the picture. */
 static sac_status encode_picture(generator *s, int picture, sac_image *shown, bool *whole,
                                  sac_caption_truth *truth, sac_error *error)
@@ -116,6 +135,8 @@ static sac_status encode_picture(generator *s, int picture, sac_image *shown, bo
     sac_image image = {0};
     if (sac_architecture_has_audio(s->model))
         return encode_sound(s, picture, shown, whole, error);
+    if (s->together)
+        return encode_together(s, shown, error);
     s->encoded = -1;
     sac_status status = sac_image_load(s->files.paths[picture], &image, error);
     if (status == SAC_OK)
@@ -157,6 +178,24 @@ static void set_picture_title(const generator *s, const char *path, sac_source *
     free(absolute);
 }
 
+/* Which cells are of which picture. "qwen, a.png + b.png" */
+static void name_parts(const generator *s, sac_source *source)
+{
+    const sac_image_tokens *p = s->captioner->picture;
+    size_t used = (size_t)snprintf(source->title, sizeof source->title, "%.60s,", s->model->name);
+    source->picture.parts = p->parts;
+    for (int i = 0; i < p->parts; i++) {
+        const char *path = s->files.paths[i], *slash = strrchr(path, '/');
+        char *absolute = realpath(path, NULL), *to = source->picture.part_file[i];
+        source->picture.part[i] = p->place[i];
+        snprintf(to, sizeof source->picture.part_file[i], "%s", absolute ? absolute : path);
+        free(absolute);
+        if (used < sizeof source->title)
+            used += (size_t)snprintf(source->title + used, sizeof source->title - used, "%s %.40s",
+                                     i ? " +" : "", slash ? slash + 1 : path);
+    }
+}
+
 /* Where it fails, the picture of before is encoded again when it is requested. */
 static sac_status turn_to_picture(sac_source *source, int picture, sac_error *error)
 {
@@ -175,6 +214,8 @@ static sac_status turn_to_picture(sac_source *source, int picture, sac_error *er
     sac_image_free(&s->shown);
     s->shown = shown;
     set_picture_title(s, path, source);
+    if (s->captioner->picture && s->captioner->picture->parts)
+        name_parts(s, source);
     source->picture.image = &s->shown;
     source->picture.file_box[2] = source->picture.file_box[3] = whole ? 1 : 0;
     source->picture.number = picture;
@@ -368,7 +409,7 @@ static sac_status find_candidates(void *self, size_t step, const sac_sampling *h
 static int count_pictures(const void *self)
 {
     const generator *s = self;
-    return s->piece_count ? s->piece_count : s->files.count;
+    return s->piece_count ? s->piece_count : s->together ? 1 : s->files.count;
 }
 
 static const sac_sound_piece *pieces_of(const void *self, int *count)
@@ -491,6 +532,11 @@ static sac_status open_pictures(const sac_pictures_request *r, sac_source *sourc
     if (r->boxes && s->files.count > 1)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give one picture",
                         "works with one picture, but %d are given", s->files.count);
+    s->together = r->together && s->files.count > 1;
+    if (s->together && s->files.count > SAC_PICTURE_PARTS)
+        return sac_fail(error, SAC_E_ARGUMENT, "--together", "give fewer pictures",
+                        "is given with %d pictures; up to %d are possible", s->files.count,
+                        SAC_PICTURE_PARTS);
     if (r->boxes && !(s->boxes = strdup(r->boxes)))
         return sac_no_memory(error, r->boxes);
     if (sac_architecture_has_audio(s->model)) {

@@ -199,6 +199,19 @@ static bool lay_tag(viz_rect picture, viz_rect region, float width, const viz_re
     return false;
 }
 
+static float tag_width(viz_canvas *canvas, const char *text)
+{
+    return ceilf(viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text)) + 2 * TAG_PADDING;
+}
+
+static void draw_tag(viz_canvas *canvas, viz_rect tag, const char *text, bool own)
+{
+    const viz_color ground = viz_with_alpha((viz_color){16, 18, 22, 255}, 0.72f);
+    viz_fill(canvas, tag, own ? canvas->theme->accent : ground);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, tag.x + TAG_PADDING, tag.y + 13, VIZ_LEFT,
+             own ? canvas->theme->on_accent : (viz_color){244, 246, 248, 255}, text);
+}
+
 /* Labels, the word's own first, so that theirs have room; a thing of several outlines has one. */
 static void draw_tags(viz_canvas *canvas, viz_rect picture, const sac_regions *all, int word)
 {
@@ -214,14 +227,56 @@ static void draw_tags(viz_canvas *canvas, viz_rect picture, const sac_regions *a
             continue;
         viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, fminf(picture.w - 2 * TAG_PADDING, MOST_LABEL),
                      label, fit, sizeof fit);
-        float width = ceilf(viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, fit)) + 2 * TAG_PADDING;
-        if (lay_tag(picture, bounds_of(all, r, picture), width, tags, count, &tags[count])) {
-            viz_rect tag = tags[count++];
-            const viz_color ground = viz_with_alpha((viz_color){16, 18, 22, 255}, 0.72f);
-            viz_fill(canvas, tag, own ? canvas->theme->accent : ground);
-            viz_text(canvas, VIZ_SANS, VIZ_LABEL, tag.x + TAG_PADDING, tag.y + 13, VIZ_LEFT,
-                     own ? canvas->theme->on_accent : (viz_color){244, 246, 248, 255}, fit);
+        if (lay_tag(picture, bounds_of(all, r, picture), tag_width(canvas, fit), tags, count,
+                    &tags[count]))
+            draw_tag(canvas, tags[count++], fit, own);
+    }
+}
+
+static bool is_of_a_part(const sac_picture_source *source, int x, int y)
+{
+    for (int i = 0; i < source->parts; i++) {
+        const sac_picture_part *part = &source->part[i];
+        if (x >= part->x && x < part->x + part->grid_w && y >= part->y &&
+            y < part->y + part->grid_h)
+            return true;
+    }
+    return false;
+}
+
+void viz_parts_separate(viz_canvas *canvas, viz_rect picture, const sac_picture_source *source)
+{
+    const float w = picture.w / (float)source->grid_w, h = picture.h / (float)source->grid_h;
+    for (int y = 0; y < source->grid_h && source->parts; y++)
+        for (int x = 0, end; x < source->grid_w; x = end) {
+            const bool is_one = is_of_a_part(source, x, y);
+            for (end = x + 1; end < source->grid_w && is_of_a_part(source, end, y) == is_one;)
+                end++;
+            if (!is_one)
+                viz_fill(canvas,
+                         (viz_rect){picture.x + (float)x * w, picture.y + (float)y * h,
+                                    (float)(end - x) * w, h},
+                         canvas->theme->ground);
         }
+}
+
+void viz_parts_draw_shares(viz_canvas *canvas, viz_rect picture, const sac_picture_source *source,
+                           const float *map)
+{
+    const float w = picture.w / (float)source->grid_w, h = picture.h / (float)source->grid_h;
+    for (int i = 0; i < source->parts; i++) {
+        const sac_picture_part *part = &source->part[i];
+        double share = 0;
+        char text[32];
+        for (int y = part->y; y < part->y + part->grid_h; y++)
+            for (int x = part->x; x < part->x + part->grid_w; x++)
+                share += (double)map[y * source->grid_w + x];
+        snprintf(text, sizeof text, "%d · %.0f %%", i + 1, 100 * share);
+        const float bottom = picture.y + (float)(part->y + part->grid_h) * h;
+        draw_tag(
+            canvas,
+            (viz_rect){picture.x + (float)part->x * w, bottom - TAG, tag_width(canvas, text), TAG},
+            text, false);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/look.h"
 #include "canvas/canvas.h"
+#include "sources/picture.h"
 #include "sources/words/regions.h"
 
 static inline bool viz_overlap(viz_rect a, viz_rect b)
@@ -33,6 +34,14 @@ bool viz_hidden_parse(const char *text, uint8_t *hidden, int grid_w, int grid_h)
 /* `look` over `picture`; `own`: the one of the current word, or looked into. */
 void viz_look_draw(viz_canvas *canvas, viz_rect picture, const sac_look *look, bool own,
                    float thickness);
+
+/* ---- pictures that are seen together */
+
+/* The ground of the theme over cells between them. */
+void viz_parts_separate(viz_canvas *canvas, viz_rect picture, const sac_picture_source *source);
+/* In a corner of each its number and what share of the map [grid_h,grid_w] lies on it. */
+void viz_parts_draw_shares(viz_canvas *canvas, viz_rect picture, const sac_picture_source *source,
+                           const float *map);
 
 /* ---- the regions that a sentence has by tokens */
 

@@ -115,6 +115,7 @@ static void draw_heat(const sentence_view *v, viz_canvas *canvas, viz_scaled *ke
         style.cells = visible_cells(v);
         viz_heat(canvas, kept, picture, map, grid_w, grid_h, &style);
     }
+    viz_parts_separate(canvas, picture, &source->picture);
     if (v->hidden_count > 0)
         viz_hidden_draw(canvas, picture, v->hidden, source->picture.grid_w, source->picture.grid_h);
 }
@@ -206,6 +207,8 @@ static void draw_picture(sentence_view *v, viz_canvas *canvas)
     if (word >= 0 && g->grid_w > 0)
         draw_path(v, canvas, picture);
     viz_regions_draw(canvas, picture, &v->result.regions, word);
+    if (word >= 0 && g->grid_w > 0)
+        viz_parts_draw_shares(canvas, picture, &v->base.source->picture, g->now);
     draw_gaze_box(v, canvas, picture, word, 1.5f);
     draw_gaze(v, canvas, picture, word);
     if (v->column >= 0) {

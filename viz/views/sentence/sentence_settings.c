@@ -369,6 +369,19 @@ static void reset_matters(viz_view *view)
     v->player.playing = v->player.playing && !v->matters.on;
 }
 
+/* The others of pictures that are seen together: "image 2" … */
+static void save_more_pictures(const viz_view *view, const viz_setting *setting, viz_put *put,
+                               void *user)
+{
+    const sac_picture_source *picture = &view->source->picture;
+    char key[24];
+    (void)setting;
+    for (int i = 1; i < picture->parts; i++) {
+        snprintf(key, sizeof key, "image %d", i + 1);
+        put(user, key, picture->part_file[i]);
+    }
+}
+
 #define IN(member) offsetof(sentence_view, member)
 
 const viz_setting caption_origin[] = {
@@ -380,6 +393,7 @@ const viz_setting caption_origin[] = {
     {"weights", VIZ_TEXT, offsetof(sac_source, origin.weights), .in = viz_setting_source,
      .take = ignore_restored_value},
     {"image", VIZ_TEXT, IN(scene.file)},
+    {"image 2", .save = save_more_pictures, .take = ignore_restored_value},
     {"picture", .moves = true, .save = save_picture, .take = restore_picture},
     {"dataset", VIZ_TEXT, offsetof(sac_source, result.topic), .in = viz_setting_source,
      .moves = true, .only = has_topic, .take = ignore_restored_value},

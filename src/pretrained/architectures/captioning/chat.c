@@ -1,5 +1,5 @@
 /* What models that read a picture and a question in one text have in common, whatever sees and whatever reads: the
- * templates of chats in a folder, of which the common ones are known, and their parts. */
+ * prompt, by the chat template of a folder, and their parts. */
 #include <cjson/cJSON.h>
 
 #include <stdio.h>
@@ -13,79 +13,108 @@
 #define P SAC_CHAT_PICTURE
 #define Q SAC_CHAT_QUESTION
 
-/* ---------------------------------------------------------------- templates that are known */
+/* ---------------------------------------------------------------- prompts */
 
-/* By what stands in them; the first that has all of it. */
-static const struct {
-    const char *marks[4];
-    bool has_head; /* what stands before the first loop begins the prompt */
-    const char *prompt;
-} kinds[] = {
-    {{"capitalize", "<end_of_utterance>", "Assistant:"},
-     true,
-     "User:" P Q "<end_of_utterance>\nAssistant:"},
-    {{"USER", "ASSISTANT:"}, false, "USER: " P "\n" Q " ASSISTANT:"},
-    {{"upper", "ASSISTANT:"}, false, "USER: " P "\n" Q " ASSISTANT:"},
-    {{"[INST] ", " [/INST]"}, false, "[INST] " P "\n" Q " [/INST]"},
-    {{"<|vision_start|>", "<|im_start|>", "You are a helpful assistant."},
-     false,
-     "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n<|im_start|>user\n"
-     "<|vision_start|>" P "<|vision_end|>" Q "<|im_end|>\n<|im_start|>assistant\n"},
-    {{"<|vision_start|>", "<|im_start|>"},
-     false,
-     "<|im_start|>user\n<|vision_start|>" P "<|vision_end|>" Q
-     "<|im_end|>\n<|im_start|>assistant\n"},
-    {{"<|im_start|>", "<|im_end|>", "+ ' '"},
-     false,
-     "<|im_start|>user " P "\n" Q "<|im_end|><|im_start|>assistant\n"},
-    {{"<start_of_turn>", "<end_of_turn>"},
-     false,
-     "<start_of_turn>user\n" P Q "<end_of_turn>\n<start_of_turn>model\n"},
-    {{"<|im_start|>", "<|im_end|>"},
-     false,
-     "<|im_start|>user\n" P Q "<|im_end|>\n<|im_start|>assistant\n"},
-};
-
-static bool has_all(const char *text, const char *const marks[4])
+/* One message of a person: pictures, and a question about them. */
+static cJSON *make_message(int pictures)
 {
-    for (int i = 0; i < 4 && marks[i]; i++)
-        if (!strstr(text, marks[i]))
-            return false;
-    return true;
-}
-
-bool sac_chat_find(const char *template, char *prompt, size_t size)
-{
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (!has_all(template, kinds[i].marks))
-            continue;
-        const char *loop = strstr(template, "{%");
-        int head = kinds[i].has_head && loop && loop - template <64 ? (int)(loop - template) : 0;
-        snprintf(prompt, size, "%.*s%s", head, template, kinds[i].prompt);
-        return true;
+    cJSON *messages = cJSON_CreateArray(), *message = cJSON_CreateObject();
+    cJSON_AddStringToObject(message, "role", "user");
+    cJSON *content = cJSON_AddArrayToObject(message, "content"), *item;
+    for (int i = 0; i <= pictures; i++) {
+        cJSON_AddItemToArray(content, item = cJSON_CreateObject());
+        cJSON_AddStringToObject(item, "type", i < pictures ? "image" : "text");
+        if (i == pictures)
+            cJSON_AddStringToObject(item, "text", Q);
     }
-    return false;
+    cJSON_AddItemToArray(messages, message);
+    return messages;
 }
 
-/* ---------------------------------------------------------------- the folder */
-
-/* Finds the folder's template and the prompt that it makes, into `prompt`. Where it has none, or none
- * that is known, `prompt` stays as it is, and `note` gets a line. */
-static sac_status read_template(const char *folder, char *prompt, size_t size, char *note,
-                                size_t note_room, sac_error *error)
+/* Puts P in place of each `mark`, in place; returns how many there were. */
+static int mark_pictures(char *text, const char *mark)
 {
-    const char *file;
-    char *text;
-    sac_status status = sac_chat_template_read(folder, &text, &file, error);
-    if (status == SAC_OK && !text)
-        snprintf(note, note_room, "it has no chat template");
-    else if (status == SAC_OK && !sac_chat_find(text, prompt, size))
-        snprintf(note, note_room, "its chat template (%s) is not known here", file);
+    const size_t size = strlen(mark);
+    int count = 0;
+    char *to = text;
+    while (*text)
+        if (size && strncmp(text, mark, size) == 0) {
+            *to++ = P[0];
+            text += size;
+            count++;
+        } else
+            *to++ = *text++;
+    *to = '\0';
+    return count;
+}
+
+/* The prompt that the folder's template makes of so many pictures and a question. *form stays NULL, and `why` has the reason,
+ * where there is no template, or none that gives each its place. */
+static sac_status render_form(const sac_pretrained_model *m, int pictures, char **form, char *why,
+                              size_t room, sac_error *error)
+{
+    const sac_connector *k = &m->decoder->text_decoder.connector;
+    const char *mark = k->mark ? k->mark : sac_tokenizer_token(m->tokenizer, k->token);
+    const char *file = NULL;
+    sac_error problem = {0};
+    char *text = NULL;
+    cJSON *messages = make_message(pictures);
+    sac_status status = sac_messages_render(m->folder, sac_pretrained_gguf_keys(m->files), messages,
+                                            &text, &file, &problem);
+    cJSON_Delete(messages);
+    if (status != SAC_OK && status != SAC_E_FORMAT) {
+        if (error)
+            *error = problem;
+        return status;
+    }
+    if (status != SAC_OK)
+        snprintf(why, room, "its chat template is not followed (%.100s)", problem.what);
+    else if (!text)
+        snprintf(why, room, "it has no chat template");
+    else if (mark_pictures(text, mark ? mark : "") != pictures || !strstr(text, Q))
+        snprintf(why, room, "its chat template (%.40s) has no place for %s", file,
+                 pictures > 1 ? "several pictures and a question" : "a picture and a question");
+    else {
+        *form = text;
+        return SAC_OK;
+    }
     free(text);
+    return SAC_OK;
+}
+
+sac_status sac_chat_read(sac_pretrained_model *m, sac_error *error)
+{
+    sac_text_decoder *t = &m->decoder->text_decoder;
+    char why[200] = "", *form = NULL;
+    if (t->question != SAC_ASKED_IN_PROMPT || t->connector.is_bare)
+        return SAC_OK;
+    sac_status status = render_form(m, 1, &form, why, sizeof why, error);
+    if (form && strlen(form) < sizeof t->chat)
+        memcpy(t->chat, form, strlen(form) + 1);
+    else if (form)
+        snprintf(why, sizeof why, "its chat template makes more than %zu bytes",
+                 sizeof t->chat - 1);
+    if (why[0])
+        sac_pretrained_model_note(m, "%s; the question takes this kind of model's usual form", why);
+    free(form);
     return status;
 }
 
-char *sac_chat_fill(const char *prompt, const char *picture, const char *question)
+sac_status sac_chat_form(const sac_pretrained_model *m, int pictures, char **form, sac_error *error)
+{
+    char why[200] = "";
+    *form = NULL;
+    sac_status status = m->decoder->text_decoder.connector.is_bare
+                            ? SAC_OK
+                            : render_form(m, pictures, form, why, sizeof why, error);
+    return status != SAC_OK || *form
+               ? status
+               : sac_fail(error, SAC_E_ARGUMENT, m->name, "give one picture at a time",
+                          "is given %d pictures together, and %s", pictures,
+                          why[0] ? why : "its prompt has one");
+}
+
+char *sac_chat_fill(const char *prompt, const char *const *pictures, const char *question)
 {
     char *text = NULL;
     size_t size = 0;
@@ -94,7 +123,7 @@ char *sac_chat_fill(const char *prompt, const char *picture, const char *questio
         return NULL;
     for (; *prompt; prompt++)
         if (*prompt == P[0])
-            fputs(picture, out);
+            fputs(*pictures++, out);
         else if (*prompt == Q[0])
             fputs(question, out);
         else
@@ -176,13 +205,6 @@ void sac_architecture_add_prompted(sac_pretrained_model *m, sac_config *c, const
     if (c->status != SAC_OK)
         return;
     sac_text_decoder *t = &m->decoder->text_decoder;
-    char note[120] = "";
     t->connector = *connector;
     snprintf(t->chat, sizeof t->chat, "%s", connector->chat);
-    if (connector->is_bare)
-        return;
-    c->status = read_template(m->folder, t->chat, sizeof t->chat, note, sizeof note, c->error);
-    if (note[0])
-        sac_pretrained_model_note(m, "%s; the question takes this kind of model's usual form",
-                                  note);
 }

@@ -108,6 +108,7 @@ static void declare_pooled_projector(sac_pretrained_model *m, sac_config *c)
 static void declare_gemma3(sac_pretrained_model *m, sac_config *c)
 {
     sac_connector k = {.write = make_gemma3_picture,
+                       .mark = "<start_of_image>",
                        .chat = "<bos><start_of_turn>user\n" SAC_CHAT_PICTURE SAC_CHAT_QUESTION
                                "<end_of_turn>\n<start_of_turn>model\n",
                        .pools = true,

@@ -247,10 +247,22 @@ sac_status sac_pretrained_captioner_encode_picture(captioner *c, const sac_image
     c->regions.width = picture->width;
     c->regions.height = picture->height;
     if (sac_captioner_reads_picture_in_prompt(c))
-        return sac_captioner_encode_for_prompt(c, picture, shown, error);
+        return sac_captioner_encode_for_prompt(c, picture, 1, shown, error);
     sac_status status = sac_inference_see_scaled(c->model, picture, SAC_FIT_SHOWN,
                                                  sac_captioner_scale_of_stages(c), &p, error);
     return status == SAC_OK ? consume_encoded_picture(c, p, shown, error) : status;
+}
+
+sac_status sac_pretrained_captioner_encode_pictures(captioner *c, const sac_image *pictures,
+                                                    int count, sac_image *shown, sac_error *error)
+{
+    if (count == 1)
+        return sac_pretrained_captioner_encode_picture(c, pictures, shown, error);
+    if (!sac_captioner_reads_picture_in_prompt(c))
+        return sac_fail(error, SAC_E_ARGUMENT, c->model->name, "give one picture at a time",
+                        "sees one picture, and no several together");
+    c->regions.width = c->regions.height = 0;
+    return sac_captioner_encode_for_prompt(c, pictures, count, shown, error);
 }
 
 sac_status sac_pretrained_captioner_read_audio(captioner *c, const sac_sound *sound,
@@ -496,7 +508,7 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_result_requ
         status = sac_generate(&c->generation, &c->generates, c, request, caption, error);
     caption->sinks = request->no_sinks ? c->sinks : 0;
     caption->attribution = request->attribution;
-    caption->has_row_ends = c->picture && c->picture->joined.width;
+    caption->has_row_ends = c->picture && c->decoder->text_decoder.connector.row_end;
     for (int t = 0; t < caption->count && caption->has_row_ends; t++)
         caption->outputs[t].row_ends = c->row_ends[t];
     caption->has_on_picture = sac_captioner_reads_picture_in_prompt(c) &&

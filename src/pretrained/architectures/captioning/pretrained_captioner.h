@@ -23,6 +23,11 @@ void sac_pretrained_captioner_destroy(sac_pretrained_captioner *captioner); /* t
 sac_status sac_pretrained_captioner_encode_picture(sac_pretrained_captioner *captioner,
                                                    const sac_image *picture, sac_image *shown,
                                                    sac_error *error);
+/* The same of several pictures for one question, in their order; `shown` has them beside each other.
+ * SAC_E_ARGUMENT where the model's prompt has no places for them. */
+sac_status sac_pretrained_captioner_encode_pictures(sac_pretrained_captioner *captioner,
+                                                    const sac_image *pictures, int count,
+                                                    sac_image *shown, sac_error *error);
 /* Encodes a sound of SAC_MEL_RATE, of which the first seconds are taken; `shown` becomes its
  * spectrogram, whose columns the cells lie over. */
 sac_status sac_pretrained_captioner_read_audio(sac_pretrained_captioner *captioner,
@@ -117,6 +122,7 @@ typedef struct sac_pictures_request {
     int picture;                   /* of those found, or of the pieces, to begin with */
     const sac_sound_piece *pieces; /* [piece_count] of sounds, that are known already, lent; … */
     int piece_count;               /* … 0: none are */
+    bool together;                 /* they are one example, of one question about all of them */
     const char *boxes;    /* a file with the places of things in the only one (sources/boxes.h) */
     const char *question; /* NULL: a description */
     const char *language,

@@ -189,7 +189,12 @@ sac_status sac_captioner_tokenize_question(const captioner *c, const char *quest
                                            sac_tokens *ids, sac_error *error)
 {
     const sac_connector *k = &c->decoder->text_decoder.connector;
-    char *text = sac_chat_fill(c->decoder->text_decoder.chat, c->picture->text, question);
+    const sac_image_tokens *p = c->picture;
+    const char *pictures[SAC_PICTURE_PARTS] = {p->text};
+    for (int i = 0; i < p->parts; i++)
+        pictures[i] = p->part[i]->text;
+    char *text =
+        sac_chat_fill(c->form ? c->form : c->decoder->text_decoder.chat, pictures, question);
     sac_status status =
         text ? sac_tokenizer_encode(c->decoder->tokenizer, text, !k->is_bare, ids, error)
              : sac_no_memory(error, c->model->name);

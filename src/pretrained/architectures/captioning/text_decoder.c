@@ -108,6 +108,8 @@ sac_status sac_captioner_read_prompt(const captioner *c, const int *ids, size_t 
                                      const uint8_t *hidden, sac_inference **read, sac_error *error)
 {
     const sac_connector *k = &c->decoder->text_decoder.connector;
+    const sac_image_tokens *p = c->picture;
+    const sac_picture_part one = {.grid_w = p->grid_w, .grid_h = p->grid_h};
     const sac_prompt prompt = {.ids = ids,
                                .count = count,
                                .picture = k->token,
@@ -117,8 +119,7 @@ sac_status sac_captioner_read_prompt(const captioner *c, const int *ids, size_t 
                                .hidden = c->hides ? hidden : NULL,
                                .is_bidirectional = k->is_bidirectional,
                                .sees_itself = k->sees_itself,
-                               .across = c->picture->grid_w,
-                               .down = c->picture->grid_h,
+                               .grids = p->parts ? p->place : &one,
                                .temperature = c->temperature,
                                .scale = c->scale[SAC_DECODER_ATTENTION]};
     return sac_inference_read_prompt(c->decoder, &prompt, read, error);

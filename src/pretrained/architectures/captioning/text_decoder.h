@@ -44,7 +44,19 @@ typedef struct sac_image_tokens {
     sac_embedded_input entered; /* of each tile … */
     size_t tiles;               /* … whose tokens follow one another, but that … */
     sac_joined_tiles joined;    /* … all but the last, which is all of the picture, are joined */
+    /* Of several pictures, whose tokens follow one another (prompts/several_pictures.c): each, with a text and tiles of its
+     * own, and its cells among all. */
+    struct sac_image_tokens *part[SAC_PICTURE_PARTS]; /* one user of each */
+    sac_picture_part place[SAC_PICTURE_PARTS];
+    int parts; /* 0: it is one */
 } sac_image_tokens;
+
+/* The tokens of several pictures as those of one. SAC_E_MEMORY. */
+sac_status sac_pictured_join(const sac_pretrained_model *decoder, sac_image_tokens *const *parts,
+                             int count, sac_image_tokens **joined, sac_error *error);
+/* The picture that its cells lie over, out of those of the parts. */
+sac_status sac_pictured_show_parts(const sac_image_tokens *pictured, const sac_image *pictures,
+                                   sac_image *shown, sac_error *error);
 
 /* Joins the projected tokens of tiles of so many cells to those of one picture, without what was
  * filled up, and with the connector's row_end behind each row; all of the picture comes first
@@ -138,7 +150,10 @@ struct sac_pretrained_captioner {
     float *pixels; /* the same of an encoder in stages, [3,pixels_h,pixels_w]; owned */
     int pixels_w, pixels_h;
     sac_image_tokens *picture; /* one user of it; NULL: none is a part of a text */
-    float *flow; /* [tiles,n,n] of its tokens, through the vision encoder; NULL: not found yet */
+    float *flow
+        [SAC_PICTURE_PARTS]; /* [tiles,n,n] of its tokens, or of each part's, through the vision encoder; NULL:
+                                       not found yet */
+    char *form;        /* the prompt of several pictures; owned; NULL: the decoder's, of one */
     uint8_t *hidden;   /* [S] 1: hidden, for the last sentence … */
     bool hides;        /* … where anything is */
     float temperature; /* of it */
@@ -227,9 +242,10 @@ sac_status sac_captioner_choose_language(sac_pretrained_captioner *captioner, sa
  * queries gathered, and where these looked. */
 sac_status sac_captioner_make_picture_tokens(sac_pretrained_captioner *captioner,
                                              const sac_inference *seen, sac_error *error);
-/* The picture's tokens for a prompt; `shown` (may be NULL) becomes what the cells lie over. */
+/* The tokens of pictures for a prompt; `shown` (may be NULL) becomes what the cells lie over. SAC_E_ARGUMENT where there
+ * are several, and the model's prompt has a place for one alone. */
 sac_status sac_captioner_encode_for_prompt(sac_pretrained_captioner *captioner,
-                                           const sac_image *picture, sac_image *shown,
+                                           const sac_image *pictures, int count, sac_image *shown,
                                            sac_error *error);
 void sac_captioner_forget_picture(sac_pretrained_captioner *captioner);
 /* Whether a token of the picture that was read is hidden: where most of what it covers, or looked at, is of

@@ -383,7 +383,8 @@ sac_status sac_captioner_find_attention(void *self, const sac_result_request *r,
     if (status == SAC_OK)
         normalise_all_cells(c, seen, count, tokens, weights, gates);
     memset(c->row_ends, 0, sizeof c->row_ends);
-    const bool has_ends = status == SAC_OK && c->picture && c->picture->joined.width;
+    const bool has_ends =
+        status == SAC_OK && c->picture && c->decoder->text_decoder.connector.row_end;
     for (int t = 0; t < count && t < SAC_MAX_TOKENS && has_ends; t++)
         for (size_t i = 0; i < tokens; i++)
             if (!(c->picture->box[i].width > 0)) /* it lies nowhere */

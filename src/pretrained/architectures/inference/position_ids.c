@@ -219,16 +219,20 @@ static void build_block_masks(sac_pretrained_model *m, sac_arena *arena, sac_pos
 
 size_t sac_architecture_place_prompt(const sac_prompt *prompt, int *places)
 {
-    int next = 0, seen = 0, longer = prompt->across > prompt->down ? prompt->across : prompt->down;
+    const sac_picture_part *grid = prompt->grids;
+    int next = 0, seen = 0, longer = 0;
     for (size_t t = 0; t < prompt->count; t++, places += 3) {
         bool is_seen = prompt->ids[t] == prompt->picture;
         if (!is_seen && seen) {
             next += longer;
             seen = 0;
+            grid++;
         }
+        if (is_seen)
+            longer = grid->grid_w > grid->grid_h ? grid->grid_w : grid->grid_h;
         places[0] = next;
-        places[1] = next + (is_seen ? seen / prompt->across : 0);
-        places[2] = next + (is_seen ? seen % prompt->across : 0);
+        places[1] = next + (is_seen ? seen / grid->grid_w : 0);
+        places[2] = next + (is_seen ? seen % grid->grid_w : 0);
         seen += is_seen;
         next += !is_seen;
     }

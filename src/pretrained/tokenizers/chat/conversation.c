@@ -257,31 +257,67 @@ static sac_status find_turns(const char *marked, const cJSON *messages, sac_conv
     return SAC_OK;
 }
 
+/* What a template of a folder, or of a GGUF, is given; free it. */
+static sac_status make_variables(const char *folder, const cJSON *gguf, const cJSON *messages,
+                                 cJSON **variables, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    *variables = cJSON_CreateObject();
+    if (gguf)
+        add_special_tokens_of_gguf(gguf, *variables);
+    else
+        status = add_special_tokens(folder, *variables, error);
+    cJSON_AddItemToObject(*variables, "messages", cJSON_Duplicate(messages, true));
+    cJSON_AddTrueToObject(*variables, "add_generation_prompt");
+    cJSON_AddNullToObject(*variables, "tools");
+    cJSON_AddNullToObject(*variables, "documents");
+    return status;
+}
+
+static const char gguf_key[] = "tokenizer.chat_template";
+
+/* The template of a folder, or of a GGUF, and where it stands; free() it. NULL: there is none. */
+static sac_status read_template(const char *folder, const cJSON *gguf, char **template,
+                                const char **file, sac_error *error)
+{
+    if (!gguf)
+        return sac_chat_template_read(folder, template, file, error);
+    const char *text = text_of_key(gguf, gguf_key);
+    *file = gguf_key;
+    *template = text ? strdup(text) : NULL;
+    return text && !*template ? sac_no_memory(error, gguf_key) : SAC_OK;
+}
+
+sac_status sac_messages_render(const char *folder, const cJSON *gguf, const cJSON *messages,
+                               char **text, const char **file, sac_error *error)
+{
+    char *template = NULL;
+    cJSON *variables = NULL;
+    *text = NULL;
+    sac_status status = read_template(folder, gguf, &template, file, error);
+    if (status == SAC_OK && template)
+        status = make_variables(folder, gguf, messages, &variables, error);
+    if (status == SAC_OK && template)
+        status = sac_template_render(template, variables, text, error);
+    cJSON_Delete(variables);
+    free(template);
+    return status;
+}
+
 sac_status sac_conversation_render(const char *folder, const cJSON *gguf, const cJSON *messages,
                                    sac_conversation *conversation, sac_error *error)
 {
-    static const char key[] = "tokenizer.chat_template";
     const char *file;
     char *template = NULL, *marked = NULL;
-    cJSON *variables = cJSON_CreateObject(), *message;
+    cJSON *variables = NULL, *message;
     *conversation = (sac_conversation){0};
-    sac_status status = SAC_OK;
-    if (!gguf)
-        status = sac_chat_template_read(folder, &template, &file, error);
-    else if (text_of_key(gguf, key) && !(template = strdup(text_of_key(gguf, key))))
-        status = sac_no_memory(error, key);
+    sac_status status = read_template(folder, gguf, &template, &file, error);
     if (status == SAC_OK && !template)
         status =
             sac_fail(error, SAC_E_FILE, folder, "give the text as the model reads it, with --text",
                      "has no chat template");
-    if (status == SAC_OK && gguf)
-        add_special_tokens_of_gguf(gguf, variables);
-    else if (status == SAC_OK)
-        status = add_special_tokens(folder, variables, error);
-    cJSON_AddItemToObject(variables, "messages", cJSON_Duplicate(messages, true));
-    cJSON_AddTrueToObject(variables, "add_generation_prompt");
-    cJSON_AddNullToObject(variables, "tools");
-    cJSON_AddNullToObject(variables, "documents");
+    if (status == SAC_OK)
+        status = make_variables(folder, gguf, messages, &variables, error);
     if (status == SAC_OK)
         status = sac_template_render(template, variables, &conversation->text, error);
     cJSON_ArrayForEach(message, cJSON_GetObjectItemCaseSensitive(variables, "messages"))

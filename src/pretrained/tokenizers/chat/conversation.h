@@ -32,8 +32,12 @@ sac_status sac_messages_read(const char *const *values, size_t count, struct cJS
 
 void sac_messages_free(struct cJSON *messages); /* takes NULL */
 
-/* By the template of a folder, or of a GGUF, whose keys `gguf` are (NULL: it is a folder). SAC_E_FILE where there is none;
- * else as sac_template_render. */
+/* Messages, whose contents may be lists of parts, as one text by the template of a folder, or of a GGUF, whose keys `gguf`
+ * are (NULL: it is a folder), and the file or key that has that: free() it. NULL: there is none. As sac_template_render. */
+sac_status sac_messages_render(const char *folder, const struct cJSON *gguf,
+                               const struct cJSON *messages, char **text, const char **file,
+                               sac_error *error);
+/* The same with the place of each message. SAC_E_FILE where there is no template. */
 sac_status sac_conversation_render(const char *folder, const struct cJSON *gguf,
                                    const struct cJSON *messages, sac_conversation *conversation,
                                    sac_error *error);

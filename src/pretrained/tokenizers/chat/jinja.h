@@ -69,6 +69,7 @@ const cJSON *sac_jinja_keep_text(sac_jinja *r, char *text, size_t size);
 /* An undefined value becomes none. `name` NULL: to a list. */
 void sac_jinja_add_copy(cJSON *list, const char *name, const cJSON *value);
 bool sac_jinja_is_true(const cJSON *v);
+bool sac_jinja_are_equal(const cJSON *a, const cJSON *b);
 const char *sac_jinja_text_in(const cJSON *v); /* "" of what is no text */
 double sac_jinja_length(const cJSON *v);       /* of a text its characters */
 /* As Python writes a value in a text; free() it. */

@@ -349,11 +349,6 @@ static const cJSON *read_sum(sac_jinja *r)
     return value;
 }
 
-static bool are_equal(const cJSON *a, const cJSON *b)
-{
-    return !a || !b ? a == b : cJSON_Compare(a, b, true);
-}
-
 static bool has_part(const cJSON *whole, const cJSON *piece)
 {
     const cJSON *one;
@@ -361,7 +356,7 @@ static bool has_part(const cJSON *whole, const cJSON *piece)
         return strstr(whole->valuestring, sac_jinja_text_in(piece)) != NULL;
     if (cJSON_IsObject(whole))
         return cJSON_HasObjectItem(whole, sac_jinja_text_in(piece));
-    cJSON_ArrayForEach(one, whole) if (are_equal(one, piece)) return true;
+    cJSON_ArrayForEach(one, whole) if (sac_jinja_are_equal(one, piece)) return true;
     return false;
 }
 
@@ -380,8 +375,8 @@ static const cJSON *read_comparison(sac_jinja *r)
             continue;
         const cJSON *other = read_sum(r);
         const double apart = order(value, other);
-        const bool result[] = {are_equal(value, other),
-                               !are_equal(value, other),
+        const bool result[] = {sac_jinja_are_equal(value, other),
+                               !sac_jinja_are_equal(value, other),
                                apart <= 0,
                                apart >= 0,
                                apart<0, apart> 0,

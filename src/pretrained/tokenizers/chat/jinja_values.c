@@ -351,6 +351,43 @@ static const cJSON *write_json(sac_jinja *r, const cJSON *v, int indent)
     return sac_jinja_keep_text(r, made, size);
 }
 
+bool sac_jinja_are_equal(const cJSON *a, const cJSON *b)
+{
+    return !a || !b ? a == b : cJSON_Compare(a, b, true);
+}
+
+/* The items whose member passes a test, "equalto" or another, or is true; `rejects`: the others. */
+static const cJSON *select_by_member(sac_jinja *r, const cJSON *v, const sac_jinja_arguments *a,
+                                     bool rejects)
+{
+    const char *name = a->count > 0 ? sac_jinja_text_in(a->value[0]) : "";
+    const char *test = a->count > 1 ? sac_jinja_text_in(a->value[1]) : NULL;
+    const bool compares = test && (strcmp(test, "equalto") == 0 || strcmp(test, "eq") == 0 ||
+                                   strcmp(test, "==") == 0);
+    cJSON *list = cJSON_CreateArray();
+    const cJSON *one;
+    cJSON_ArrayForEach(one, v)
+    {
+        const cJSON *member = cJSON_GetObjectItemCaseSensitive(one, name);
+        const bool passes = compares ? a->count > 2 && sac_jinja_are_equal(member, a->value[2])
+                            : test   ? sac_jinja_passes_test(r, member, test)
+                                     : sac_jinja_is_true(member);
+        if (passes != rejects)
+            sac_jinja_add_copy(list, NULL, one);
+    }
+    return sac_jinja_keep_value(r, list);
+}
+
+/* That member of each item. */
+static const cJSON *list_members(sac_jinja *r, const cJSON *v, const char *name)
+{
+    cJSON *list = cJSON_CreateArray();
+    const cJSON *one;
+    cJSON_ArrayForEach(one, v)
+        sac_jinja_add_copy(list, NULL, cJSON_GetObjectItemCaseSensitive(one, name));
+    return sac_jinja_keep_value(r, list);
+}
+
 const cJSON *sac_jinja_apply_filter(sac_jinja *r, const cJSON *v, const char *name,
                                     const sac_jinja_arguments *a)
 {
@@ -375,6 +412,10 @@ const cJSON *sac_jinja_apply_filter(sac_jinja *r, const cJSON *v, const char *na
         return list_items(r, v);
     if (strcmp(name, "list") == 0 || strcmp(name, "safe") == 0)
         return v;
+    if (strcmp(name, "selectattr") == 0 || strcmp(name, "rejectattr") == 0)
+        return select_by_member(r, v, a, name[0] == 'r');
+    if (strcmp(name, "map") == 0 && find_argument(a, "attribute"))
+        return list_members(r, v, sac_jinja_text_in(find_argument(a, "attribute")));
     if (strcmp(name, "int") == 0)
         return sac_jinja_make_number(r, cJSON_IsString(v) ? trunc(strtod(v->valuestring, NULL))
                                                           : trunc(v ? v->valuedouble : 0));

@@ -15,6 +15,8 @@ void sac_pictured_release(sac_image_tokens *p)
 {
     if (!p || atomic_fetch_sub(&p->users, 1) > 1)
         return;
+    for (int i = 0; i < p->parts; i++)
+        sac_pictured_release(p->part[i]);
     free(p->text);
     free(p->tokens);
     free(p->box);
@@ -26,9 +28,13 @@ void sac_pictured_release(sac_image_tokens *p)
 void sac_captioner_forget_picture(captioner *c)
 {
     sac_pictured_release(c->picture);
-    free(c->flow);
+    free(c->form);
     c->picture = NULL;
-    c->flow = NULL;
+    c->form = NULL;
+    for (int i = 0; i < SAC_PICTURE_PARTS; i++) {
+        free(c->flow[i]);
+        c->flow[i] = NULL;
+    }
 }
 
 /* ---------------------------------------------------------------- features to tokens */
@@ -303,42 +309,110 @@ static sac_status fill_tokens_from_tiles(const captioner *c, const sac_picture_t
     return status;
 }
 
-/* Sees the tiles of a picture of that hash. */
-static sac_status encode_picture_tiles(captioner *c, const sac_picture_tiles *tiles, uint64_t hash,
-                                       sac_error *error)
+/* Sees the tiles of a picture. */
+static sac_status encode_picture_tiles(const captioner *c, const sac_picture_tiles *tiles,
+                                       sac_image_tokens **made, sac_error *error)
 {
-    sac_image_tokens *p = calloc(1, sizeof *p);
+    sac_image_tokens *p = *made = calloc(1, sizeof *p);
     if (!p)
         return sac_no_memory(error, c->model->name);
-    *p = (sac_image_tokens){.users = 1, .hash = hash};
+    p->users = 1;
     sac_status status = fill_tokens_from_tiles(c, tiles, p, error);
-    sac_pretrained_forget_all(c->model->files); /* the encoder's weights: until the next picture */
     if (status != SAC_OK) {
         sac_pictured_release(p);
-        return status;
+        *made = NULL;
     }
+    return status;
+}
+
+/* The model keeps the picture, in place of the one before. */
+static void keep_picture(captioner *c, sac_image_tokens *p)
+{
     c->picture = p;
-    atomic_fetch_add(&p->users, 1); /* the model keeps it, in place of the one before */
+    atomic_fetch_add(&p->users, 1);
     sac_device_lock(c->decoder->device);
     sac_image_tokens *before = c->decoder->text_decoder.pictured;
     c->decoder->text_decoder.pictured = p;
     sac_device_unlock(c->decoder->device);
     sac_pictured_release(before);
-    return SAC_OK;
 }
 
-sac_status sac_captioner_encode_for_prompt(captioner *c, const sac_image *picture, sac_image *shown,
-                                           sac_error *error)
+/* Pictures, and by what heads they are seen. */
+static uint64_t hash_pictures(const captioner *c, const sac_image *pictures, int count)
 {
-    const sac_picture_rules *rules = &c->model->vision_encoder.rules;
-    sac_picture_tiles tiles = {0};
-    size_t pixels = (size_t)picture->width * (size_t)picture->height;
-    uint64_t hash = sac_table_hash(picture->rgba, 4 * pixels) + (uint64_t)picture->width;
     const float *scale = c->scale[SAC_ENCODER_ATTENTION];
+    uint64_t hash = 0;
+    for (int i = 0; i < count; i++) {
+        const size_t pixels = (size_t)pictures[i].width * (size_t)pictures[i].height;
+        hash =
+            31 * hash + sac_table_hash(pictures[i].rgba, 4 * pixels) + (uint64_t)pictures[i].width;
+    }
     if (scale)
         hash += sac_table_hash(scale, (size_t)c->model->layers * (size_t)c->model->run.heads *
                                           sizeof *scale);
+    return hash;
+}
+
+/* Each through the encoder, and where there are several their tokens together. */
+static sac_status encode_pictures(captioner *c, const sac_picture_tiles *tiles, int count,
+                                  uint64_t hash, sac_error *error)
+{
+    sac_image_tokens *part[SAC_PICTURE_PARTS] = {0}, *all = NULL;
     sac_status status = SAC_OK;
+    for (int i = 0; i < count && status == SAC_OK; i++)
+        status = encode_picture_tiles(c, &tiles[i], &part[i], error);
+    sac_pretrained_forget_all(c->model->files); /* the encoder's weights: until the next picture */
+    if (status == SAC_OK && count > 1)
+        status = sac_pictured_join(c->decoder, part, count, &all, error);
+    if (status == SAC_OK && count == 1)
+        all = part[0];
+    for (int i = 0; i < count && all != part[0]; i++)
+        sac_pictured_release(part[i]);
+    if (status == SAC_OK) {
+        all->hash = hash;
+        keep_picture(c, all);
+    }
+    return status;
+}
+
+/* What the cells lie over. */
+static sac_status show_pictures(const captioner *c, const sac_image *pictures,
+                                const sac_picture_tiles *tiles, int count, sac_image *shown,
+                                sac_error *error)
+{
+    sac_image seen[SAC_PICTURE_PARTS]; /* lent */
+    for (int i = 0; i < count; i++)
+        seen[i] = c->model->vision_encoder.rules.crops ? tiles[i].image[0] : pictures[i];
+    if (count > 1)
+        return sac_pictured_show_parts(c->picture, seen, shown, error);
+    sac_status status = sac_image_create(seen->width, seen->height, shown, error);
+    if (status == SAC_OK)
+        memcpy(shown->rgba, seen->rgba, 4 * (size_t)seen->width * (size_t)seen->height);
+    return status;
+}
+
+static sac_status check_several(const captioner *c, int count, sac_error *error)
+{
+    const sac_pretrained_model *m = c->model;
+    if (count > SAC_PICTURE_PARTS)
+        return sac_fail(error, SAC_E_ARGUMENT, m->name, "give fewer pictures",
+                        "is given %d pictures together; up to %d are possible", count,
+                        SAC_PICTURE_PARTS);
+    if (count > 1 && (m->resampler || c->decoder->text_decoder.connector.most_tiles))
+        return sac_fail(error, SAC_E_ARGUMENT, m->name, "give one picture at a time",
+                        "sees several pictures together in another way, which is not supported");
+    return SAC_OK;
+}
+
+sac_status sac_captioner_encode_for_prompt(captioner *c, const sac_image *pictures, int count,
+                                           sac_image *shown, sac_error *error)
+{
+    const sac_picture_rules *rules = &c->model->vision_encoder.rules;
+    sac_picture_tiles tiles[SAC_PICTURE_PARTS] = {0};
+    sac_status status = check_several(c, count, error);
+    if (status != SAC_OK)
+        return status;
+    const uint64_t hash = hash_pictures(c, pictures, count);
     sac_captioner_forget(c);
     sac_captioner_forget_picture(c);
     sac_device_lock(c->decoder->device);
@@ -347,21 +421,21 @@ sac_status sac_captioner_encode_for_prompt(captioner *c, const sac_image *pictur
     if (c->picture)
         atomic_fetch_add(&last->users, 1);
     sac_device_unlock(c->decoder->device);
-    if (!c->picture || rules->crops)
-        status = sac_picture_rules_cut(rules, picture, &tiles, error);
+    if (count > 1)
+        status = sac_chat_form(c->model, count, &c->form, error);
+    for (int i = 0; i < count && status == SAC_OK && (!c->picture || rules->crops); i++)
+        status = sac_picture_rules_cut(rules, &pictures[i], &tiles[i], error);
     if (status == SAC_OK && !c->picture)
-        status = encode_picture_tiles(c, &tiles, hash, error);
+        status = encode_pictures(c, tiles, count, hash, error);
     if (status == SAC_OK) {
         c->grid_w = c->picture->grid_w;
         c->grid_h = c->picture->grid_h;
         status = sac_captioner_build_prompt(c, error);
     }
-    const sac_image *whole = rules->crops ? &tiles.image[0] : picture; /* that cells lie over */
     if (status == SAC_OK && shown)
-        status = sac_image_create(whole->width, whole->height, shown, error);
-    if (status == SAC_OK && shown)
-        memcpy(shown->rgba, whole->rgba, 4 * (size_t)whole->width * (size_t)whole->height);
-    sac_picture_tiles_free(&tiles);
+        status = show_pictures(c, pictures, tiles, count, shown, error);
+    for (int i = 0; i < count; i++)
+        sac_picture_tiles_free(&tiles[i]);
     return status;
 }
 

@@ -13,13 +13,13 @@ typedef sac_pretrained_captioner captioner;
 
 /* ---------------------------------------------------------------- through the encoder */
 
-/* By tokens, of each tile; kept for the picture. */
-static sac_status compute_tile_flow(captioner *c, size_t each, sac_error *error)
+/* By tokens, of each tile of a picture; kept for it. */
+static sac_status compute_tile_flow(const captioner *c, const sac_image_tokens *p, size_t each,
+                                    float **kept, sac_error *error)
 {
-    const sac_image_tokens *p = c->picture;
     const int s = c->decoder->text_decoder.connector.shuffle;
     sac_status status = SAC_OK;
-    if (c->flow)
+    if (*kept)
         return SAC_OK;
     float *flow = malloc(p->tiles * each * each * sizeof *flow);
     if (!flow)
@@ -28,28 +28,56 @@ static sac_status compute_tile_flow(captioner *c, size_t each, sac_error *error)
         status = sac_entered_flow(c->model, &p->entered, i, s, flow + i * each * each, error);
     sac_pretrained_forget_all(c->model->files);
     if (status == SAC_OK)
-        c->flow = flow;
+        *kept = flow;
     else
         free(flow);
     return status;
 }
 
-/* rows [count,tiles,each] through the tiles of each. */
-static sac_status apply_tile_flow(captioner *c, size_t each, int count, float *rows,
-                                  sac_error *error)
+/* A row [tiles,each] through the tiles; `carried` has room for one. */
+static void apply_tile_flow(const float *flow, size_t tiles, size_t each, float *row,
+                            float *carried)
 {
-    const size_t tiles = c->picture->tiles;
-    float *carried = malloc(each * sizeof *carried);
-    sac_status status =
-        carried ? compute_tile_flow(c, each, error) : sac_no_memory(error, c->model->name);
-    for (size_t r = 0; r < (size_t)count * tiles && status == SAC_OK; r++) {
-        const float *flow = c->flow + r % tiles * each * each;
-        float *row = rows + r * each; /* tiles stand one behind the other in a row */
+    for (size_t tile = 0; tile < tiles; tile++, row += each, flow += each * each) {
         memset(carried, 0, each * sizeof *carried);
         for (size_t i = 0; i < each; i++)
             for (size_t k = 0; row[i] != 0 && k < each; k++)
                 carried[k] += row[i] * flow[i * each + k];
         memcpy(row, carried, each * sizeof *row);
+    }
+}
+
+/* Tokens of a tile, before tiles were joined. */
+static size_t tile_tokens(const sac_image_tokens *p)
+{
+    const size_t grid = (size_t)p->grid_w * (size_t)p->grid_h;
+    return p->joined.width ? (size_t)(p->joined.across * p->joined.down)
+                           : (p->looks ? grid : p->count) / p->tiles;
+}
+
+/* Of one picture: seen [count,stride] → rows [count,all], and where the tokens of a row lie, beginning with cell x, y. */
+static sac_status carry_rows(const captioner *c, const sac_image_tokens *p, float **flow, int count,
+                             const float *seen, size_t stride, float *rows, size_t all,
+                             sac_token_box *box, int x, int y, sac_error *error)
+{
+    const size_t each = tile_tokens(p), tokens = p->tiles * each;
+    float *carried = malloc(each * sizeof *carried);
+    sac_status status =
+        carried ? compute_tile_flow(c, p, each, flow, error) : sac_no_memory(error, c->model->name);
+    for (size_t t = 0; t < (size_t)count && status == SAC_OK; t++) {
+        if (p->joined.width)
+            sac_pictured_unpack(p, seen + t * stride, rows + t * all);
+        else
+            memcpy(rows + t * all, seen + t * stride, tokens * sizeof *rows);
+        apply_tile_flow(*flow, p->tiles, each, rows + t * all, carried);
+    }
+    if (p->joined.width)
+        sac_pictured_place_unpacked(p, box);
+    else if (p->box)
+        memcpy(box, p->box, tokens * sizeof *box);
+    for (size_t i = 0; i < tokens && p->box; i++) {
+        box[i].x += (float)x;
+        box[i].y += (float)y;
     }
     free(carried);
     return status;
@@ -59,27 +87,24 @@ sac_status sac_prompt_rollout(captioner *c, int count, const float *seen, float 
                               sac_error *error)
 {
     const sac_image_tokens *p = c->picture;
-    const bool is_joined = p->joined.width > 0;
-    const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h;
-    const size_t each = is_joined ? (size_t)(p->joined.across * p->joined.down)
-                                  : (p->looks ? grid : p->count) / p->tiles;
-    const size_t tokens = p->tiles * each;
-    float *rows = malloc((size_t)count * tokens * sizeof *rows);
-    sac_token_box *boxes = malloc(tokens * sizeof *boxes);
+    const sac_image_tokens *const *parts = p->parts ? (const sac_image_tokens *const *)p->part : &p;
+    const int pictures = p->parts ? p->parts : 1;
+    size_t all = 0, from = 0, at = 0;
+    for (int i = 0; i < pictures; i++)
+        all += parts[i]->tiles * tile_tokens(parts[i]);
+    float *rows = malloc((size_t)count * all * sizeof *rows);
+    sac_token_box *boxes = malloc(all * sizeof *boxes);
     sac_status status = rows && boxes ? SAC_OK : sac_no_memory(error, c->model->name);
-    for (size_t t = 0; t < (size_t)count && status == SAC_OK; t++)
-        if (is_joined)
-            sac_pictured_unpack(p, seen + t * p->count, rows + t * tokens);
-        else
-            memcpy(rows + t * tokens, seen + t * tokens, tokens * sizeof *rows);
-    if (status == SAC_OK)
-        status = apply_tile_flow(c, each, count, rows, error);
-    if (status == SAC_OK && is_joined)
-        sac_pictured_place_unpacked(p, boxes);
+    for (int i = 0; i < pictures && status == SAC_OK; i++) {
+        status = carry_rows(c, parts[i], &c->flow[i], count, seen + from, p->looks ? all : p->count,
+                            rows + at, all, boxes + at, p->place[i].x, p->place[i].y, error);
+        from += parts[i]->count;
+        at += parts[i]->tiles * tile_tokens(parts[i]);
+    }
     if (status == SAC_OK && p->looks)
-        memcpy(cells, rows, (size_t)count * tokens * sizeof *cells);
+        memcpy(cells, rows, (size_t)count * all * sizeof *cells);
     else if (status == SAC_OK)
-        sac_tokens_weigh_cells(c, is_joined ? boxes : p->box, tokens, rows, count, cells, NULL);
+        sac_tokens_weigh_cells(c, boxes, all, rows, count, cells, NULL);
     free(rows);
     free(boxes);
     return status;
@@ -158,20 +183,21 @@ static float filter_sorted_window(const float sorted[WINDOW])
     return (float)(sum / all);
 }
 
-/* The rank Gaussian filter over cells [high,wide], 3 × 3, mirrored at the edges. `filtered` lies elsewhere. */
-static void filter_ranks(const float *cells, int wide, int high, float *filtered)
+/* The rank Gaussian filter over the cells of a picture in rows of `wide`, 3 × 3, mirrored at the edges. `filtered` lies
+ * elsewhere. */
+static void filter_ranks(const float *cells, int wide, const sac_picture_part *of, float *filtered)
 {
-    for (int y = 0; y < high; y++)
-        for (int x = 0; x < wide; x++) {
+    for (int y = 0; y < of->grid_h; y++)
+        for (int x = 0; x < of->grid_w; x++) {
             float window[WINDOW];
             for (int i = 0, k; i < WINDOW; i++) { /* each goes before those that are larger */
-                const float value = cells[mirror_index(y + i / 3 - 1, high) * wide +
-                                          mirror_index(x + i % 3 - 1, wide)];
+                const float value = cells[(of->y + mirror_index(y + i / 3 - 1, of->grid_h)) * wide +
+                                          of->x + mirror_index(x + i % 3 - 1, of->grid_w)];
                 for (k = i; k > 0 && window[k - 1] > value; k--)
                     window[k] = window[k - 1];
                 window[k] = value;
             }
-            filtered[y * wide + x] = filter_sorted_window(window);
+            filtered[(of->y + y) * wide + of->x + x] = filter_sorted_window(window);
         }
 }
 
@@ -270,7 +296,10 @@ static void spread_activation_to_cells(const captioner *c, const float *map, flo
     }
     for (size_t i = 0; i < count; i++)
         placed[i] /= p->looks ? fmaxf(covers[i], FLT_MIN) : fmaxf(covers[i], 1);
-    filter_ranks(placed, c->grid_w, c->grid_h, cells);
+    const sac_picture_part all = {.grid_w = c->grid_w, .grid_h = c->grid_h};
+    memset(cells, 0, count * sizeof *cells);
+    for (int i = 0; i < (p->parts ? p->parts : 1); i++)
+        filter_ranks(placed, c->grid_w, p->parts ? &p->place[i] : &all, cells);
     sac_cells_normalise(cells, count);
 }
 
