@@ -84,8 +84,9 @@ typedef struct sac_result_output {
     float box[4];
     size_t query; /* of an object: which of the model's queries detected it, or which patch … */
     size_t row;   /* … and which row of `logits` and of the maps is its */
-    float cosine; /* of a phrase: the cosine of the whole picture and it … */
-    float logit;  /* … as the model scales it */
+    float objectness; /* has_objectness: how probable it is a thing, whichever */
+    float cosine;     /* of a phrase: the cosine of the whole picture and it … */
+    float logit;      /* … as the model scales it */
 } sac_result_output;
 
 /* The tokens of a phrase and what counted of each for its likeness to the picture, with a sum of 1; but
@@ -127,6 +128,7 @@ typedef struct sac_result {
         logits; /* of objects [count,classes]; the last class is that of nothing, or all are phrases; owned */
     size_t classes;
     sac_phrase_words *phrase_words; /* [count], by relevance; owned; NULL: not known */
+    bool has_objectness;            /* of objects: they are known to be things, whichever */
     bool is_independent;            /* of phrases: each probability is its own, not one among all */
     sac_generation generation;      /* of a request with sampling, in place of outputs */
     float max_weight;               /* over all words */

@@ -1,5 +1,7 @@
 /* src/app/document_loader: what a model of a folder sees turns from picture to picture, and the
  * heads of a captioner turn with its caption. */
+#include <sys/stat.h>
+
 #include "app/document_loader.h"
 #include "architectures/architectures.h"
 #include "canvas/text.h"
@@ -110,6 +112,51 @@ TEST(the_heads_of_a_model_that_sees_turn_to_other_pictures)
     assert_shows(&document, "garden.png", 0);
     OK(turn(&document, 'n', true, &failure));
     assert_shows(&document, "harbour.png", 2);
+    app_document_close(&document);
+}
+
+static void put_layer_and_head(void *user, const char *key, const char *value)
+{
+    char(*found)[16] = user;
+    if (strcmp(key, "layer") == 0)
+        snprintf(found[0], sizeof *found, "%s", value);
+    if (strcmp(key, "head") == 0)
+        snprintf(found[1], sizeof *found, "%s", value);
+}
+
+/* A model that finds what phrases name in a picture of 60 x 60 patches, whose heads are shown one at a time. */
+TEST(what_was_found_in_many_patches_shows_all_heads_of_the_last_layer)
+{
+    static const char *const same[] = {"config.json", "model.safetensors", "vocab.json",
+                                       "merges.txt", "tokenizer_config.json"};
+    app_document document = {0};
+    char found[2][16] = {"", ""}, to[PATH_MAX + 64], folder[PATH_MAX + 8];
+    snprintf(folder, sizeof folder, "%s/owl", home);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        char from[512];
+        snprintf(from, sizeof from, "%s/owlv2/%s", REFERENCES, same[i]);
+        snprintf(to, sizeof to, "%s/%s", folder, same[i]);
+        assert_int_equal(symlink(from, to), 0);
+    }
+    snprintf(to, sizeof to, "%s/preprocessor_config.json", folder);
+    FILE *rules = fopen(to, "w");
+    assert_non_null(rules);
+    fputs("{\"image_processor_type\": \"Owlv2ImageProcessor\", \"size\": {\"height\": 240, "
+          "\"width\": 240}}",
+          rules);
+    assert_int_equal(fclose(rules), 0);
+    app_request request = {.files = (const char *const[]){folder, PICTURES "/garden.png"},
+                           .file_count = 2,
+                           .device = "cpu",
+                           .windowless = true};
+    run_well(app_load_first(&document, &request, &failure));
+    viz_view *view = viz_shell_tab_view(&document.shell);
+    assert_string_equal(view->class->name, "found");
+    viz_view_settle(view, NULL);
+    viz_view_describe(view, put_layer_and_head, found);
+    assert_string_equal(found[0], "2");
+    assert_string_equal(found[1], "mean");
     app_document_close(&document);
 }
 

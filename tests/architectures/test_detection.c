@@ -137,6 +137,7 @@ static void check_phrases(const char *folder, const char *prefix)
     open_named(&t, folder, prefix);
     const size_t N = t.inference->count - 1, H = 3;
     const float *logits = expect(&t, "logits", 2 * N), *boxes = expect(&t, "pred_boxes", 4 * N);
+    const float *things = strcmp(folder, "owlv2") == 0 ? expect(&t, "objectness_logits", N) : NULL;
     assert_true(sac_inference_finds_phrases(t.inference));
     assert_false(sac_inference_compares(t.inference) || sac_inference_finds(t.inference));
     for (int head = 0; head <= 2; head++) {
@@ -155,6 +156,10 @@ static void check_phrases(const char *folder, const char *prefix)
                                 own[1] > own[0] ? "cat" : "A dog  CAT");
             assert_float_equal(object->probability, 1 / (1 + expf(-fmaxf(own[0], own[1]))), 1e-4);
             assert_true(i == 0 || object->probability <= object[-1].probability);
+            assert_int_equal(result.has_objectness, things != NULL);
+            if (things)
+                assert_float_equal(object->objectness, 1 / (1 + expf(-things[object->query])),
+                                   1e-4);
             for (int k = 0; k < 2; k++) {
                 assert_float_equal((box[k] + box[k + 2]) / 2, expected[k], 1e-3);
                 assert_float_equal(box[k + 2] - box[k], expected[k + 2], 1e-3);

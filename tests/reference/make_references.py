@@ -554,6 +554,8 @@ def owl(family, kind, seed):
         with torch.no_grad():
             outputs = model(pixel_values=pixels, input_ids=phrases, attention_mask=(phrases > 0).long(), **options)
         found |= {f"{prefix}logits": outputs.logits, f"{prefix}pred_boxes": outputs.pred_boxes}
+        if getattr(outputs, "objectness_logits", None) is not None:
+            found[f"{prefix}objectness_logits"] = outputs.objectness_logits
     save(family, model, {**found, **run(clip.text_model, "text.", input_ids=phrases[:1, :5])},
          {"preprocessor_config.json": {"image_processor_type": kind + "ImageProcessor", "size": {"height": SIDE, "width": SIDE}}})
     for name in ("vocab.json", "merges.txt", "tokenizer_config.json"):

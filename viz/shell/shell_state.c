@@ -88,6 +88,13 @@ viz_view *viz_shell_find(const viz_shell *shell, const char *name)
     return tab >= 0 ? shell->tabs[tab].view : NULL;
 }
 
+/* Its layers are places among other maps: those of a decoder, or of what was found. */
+static bool has_layers_of_its_own(const viz_view *view)
+{
+    const viz_setting *layer = viz_view_setting(view->class, "layer");
+    return layer && layer->kind == VIZ_PLACE;
+}
+
 static void restore_selected_head(void *user, const char *key, const char *value)
 {
     viz_view *to = user;
@@ -102,7 +109,8 @@ static bool show_tab(viz_shell *shell, int tab)
     /* A head selected in one view of a source stays selected in the next. */
     const viz_view *from = viz_shell_tab_view(shell);
     viz_view *to = shell->tabs[tab].view;
-    if (from && from != to && from->source == to->source)
+    if (from && from != to && from->source == to->source && !has_layers_of_its_own(from) &&
+        !has_layers_of_its_own(to))
         viz_view_describe(from, restore_selected_head, to);
     shell->current = tab;
     shell->asks = shell->chooses = false;

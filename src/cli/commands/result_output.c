@@ -338,6 +338,8 @@ static cJSON *detection_json(const sac_source *source, const sac_result *result,
     cJSON_AddStringToObject(json, "label", sac_result_share(result, i));
     cJSON_AddNumberToObject(json, "class", object->word);
     cJSON_AddItemToObject(json, "score", cli_json_real(object->probability));
+    if (result->has_objectness)
+        cJSON_AddItemToObject(json, "objectness", cli_json_real(object->objectness));
     cJSON_AddItemToObject(json, "box", cli_json_reals(box, 4));
     cJSON_AddNumberToObject(json, source->result.finds_phrases ? "patch" : "query",
                             (double)object->query);
@@ -450,12 +452,15 @@ static void add_objects(cli_arrays_file *f, const sac_image *image, const sac_re
         c->class[object->row] = object->word;
         c->patch[object->row] = (int32_t)object->query;
         c->probability[object->row] = object->probability;
+        c->objectness[object->row] = object->objectness;
         for (size_t k = 0; k < 4; k++)
             c->box[object->row][k] = object->box[k] * (float)(k % 2 ? image->height : image->width);
     }
     cli_arrays_file_add(f, sac_array_view(SAC_F32, 2, corners, c->box), "boxes");
     cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, &Q, c->probability), "scores");
     cli_arrays_file_add(f, sac_array_view(SAC_I32, 1, &Q, c->class), "classes");
+    if (result->has_objectness)
+        cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, &Q, c->objectness), "objectness");
     cli_arrays_file_add(f, sac_array_view(SAC_F32, 2, logits, result->logits), "logits");
     if (!result->attentions) { /* the picture's own heads have the rows of these patches */
         cli_arrays_file_add(f, sac_array_view(SAC_I32, 1, &Q, c->patch), "patches");

@@ -36,7 +36,7 @@ typedef union cli_result_number {
 typedef struct cli_result_columns {
     const char *text[SAC_MAX_TOKENS];
     float probability[SAC_MAX_TOKENS], box[SAC_MAX_TOKENS][4];
-    float cosine[SAC_MAX_TOKENS], logit[SAC_MAX_TOKENS];
+    float cosine[SAC_MAX_TOKENS], logit[SAC_MAX_TOKENS], objectness[SAC_MAX_TOKENS];
     int32_t class[SAC_MAX_TOKENS], patch[SAC_MAX_TOKENS];
     cli_result_number figure[SAC_OUTPUT_FIGURES][2 * SAC_MAX_TOKENS];
 } cli_result_columns;

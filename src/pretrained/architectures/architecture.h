@@ -360,6 +360,8 @@ typedef struct sac_detector {
      * class token; D → 1, D → 1, of its logits; no w: it is not one */
     sac_layer_norm merged;
     sac_dense shift, scale;
+    sac_perceptron
+        thing; /* D → 1, that a patch is of a thing, whichever (OWLv2); no layers: not known */
     bool norms_each; /* what leaves a layer goes through the last norm before it enters the next */
     char (*names)[SAC_CLASS_NAME]; /* [classes], owned */
 } sac_detector;

@@ -356,6 +356,10 @@ static void draw_object_title(const outputs_view *v, viz_canvas *canvas)
             viz_word(v->is_asked ? "%s, found by patch %d of %d" : "%s, found by query %d of %d"),
             sac_result_share(result, v->output), (int)result->outputs[v->output].query,
             v->is_asked ? result->grid_w * result->grid_h : result->count);
+        if (result->has_objectness)
+            used += snprintf(text + used, sizeof text - (size_t)used,
+                             viz_word("; a thing of any kind: %.0f %%"),
+                             100 * (double)result->outputs[v->output].objectness);
         write_map_name(v, name, sizeof name);
         if (canvas->figure) /* nothing else gives it there */
             snprintf(text + used, sizeof text - (size_t)used, "; %s", name);

@@ -19,7 +19,7 @@ bool sac_inference_finds_phrases(const sac_inference *p)
 /* What patches become, [N,·] each. */
 typedef struct patches {
     size_t count, width;
-    float *vector, *shift, *scale, *box;
+    float *vector, *shift, *scale, *box, *thing;
 } patches;
 
 static void free_patches(patches *p)
@@ -28,6 +28,7 @@ static void free_patches(patches *p)
     free(p->shift);
     free(p->scale);
     free(p->box);
+    free(p->thing);
 }
 
 /* x [N,D] ← each normed patch times the normed class token, which stands before them in all [1 + N,D]. */
@@ -59,7 +60,8 @@ static sac_status read_patches(const sac_inference *p, patches *made, sac_error 
     } heads[] = {{{.layer = {m->shared.seen}, .count = 1}, &made->vector},
                  {{.layer = {d->shift}, .count = 1}, &made->shift},
                  {{.layer = {d->scale}, .count = 1}, &made->scale},
-                 {d->box, &made->box}};
+                 {d->box, &made->box},
+                 {d->thing, &made->thing}};
     sac_arena arena = {0};
     sac_tensor all = {0}, x = {0};
     *made = (patches){.count = N,
@@ -67,8 +69,9 @@ static sac_status read_patches(const sac_inference *p, patches *made, sac_error 
                       .vector = calloc(N * P, sizeof(float)),
                       .shift = calloc(N, sizeof(float)),
                       .scale = calloc(N, sizeof(float)),
-                      .box = calloc(4 * N, sizeof(float))};
-    if (!made->vector || !made->shift || !made->scale || !made->box)
+                      .box = calloc(4 * N, sizeof(float)),
+                      .thing = calloc(N, sizeof(float))};
+    if (!made->vector || !made->shift || !made->scale || !made->box || !made->thing)
         return sac_no_memory(error, m->name);
     sac_device_lock(m->device);
     sac_arena_shape(&arena, pass, &all, p->count, D);
@@ -76,7 +79,7 @@ static sac_status read_patches(const sac_inference *p, patches *made, sac_error 
     sac_pass_write(pass, all, p->left);
     sac_layer_norm_forward(pass, &m->shared.norm, all, all);
     merge_class_token(pass, d, all, x);
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+    for (size_t i = 0; i < sizeof heads / sizeof *heads && heads[i].head.count; i++)
         sac_pass_read(pass, sac_perceptron_forward(pass, &arena, x, &heads[i].head), *heads[i].to);
     return sac_model_end_pass(m, &arena, error);
 }
@@ -221,6 +224,7 @@ static sac_status fill_boxes(const sac_inference *p, const patches *made, const 
             object->word = own[i] > own[object->word] ? i : object->word;
         object->logit = order[k].logit;
         object->probability = (float)sigmoid((double)order[k].logit);
+        object->objectness = (float)sigmoid((double)made->thing[n]);
         fill_box(made->box + 4 * n, n, (size_t)p->grid_w, (size_t)p->grid_h, object->box);
         memcpy(result->logits + (size_t)k * count, own, count * sizeof *own);
         queries[k] = (int)n;
@@ -256,6 +260,7 @@ sac_status sac_inference_find_phrases(sac_inference *p, const sac_result_request
                                .count = (int)boxes,
                                .classes = (size_t)count,
                                .is_independent = true,
+                               .has_objectness = p->model->detector.thing.count > 0,
                                .logits = calloc(boxes * (size_t)count, sizeof(float)),
                                .weights = calloc(boxes * made.count, sizeof(float))};
         if (!logits || !result->logits || !result->weights)

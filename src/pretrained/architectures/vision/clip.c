@@ -281,6 +281,17 @@ static void declare_siglip_shared_space(sac_pretrained_model *m, sac_config *tex
 }
 
 /* What makes boxes of patches, and compares them with phrases. */
+static sac_perceptron declare_owl_head(sac_pretrained_model *m, const char *name, size_t out)
+{
+    sac_perceptron head = {.count = 3, .between = SAC_GELU};
+    for (int i = 0; i < 3; i++) {
+        const char layer[] = {'d', 'e', 'n', 's', 'e', (char)('0' + i), '\0'};
+        head.layer[i] =
+            sac_dense_declare(&m->parameters, name, layer, i < 2 ? m->width : out, m->width, true);
+    }
+    return head;
+}
+
 static void declare_owl_boxes(sac_pretrained_model *m, sac_config *text)
 {
     static const char *const prefixes[] = {"owlvit.", "owlv2.", "", NULL};
@@ -291,6 +302,11 @@ static void declare_owl_boxes(sac_pretrained_model *m, sac_config *text)
     snprintf(read, sizeof read, "%stext_projection.weight", prefix);
     size_t width = matrix_row_count(m, read);
     (void)text;
+    for (int i = 0; i < 2; i++) { /* a whole picture's, which boxes need not */
+        static const char *const unread[] = {"logit_scale", "visual_projection.weight"};
+        snprintf(seen, sizeof seen, "%s%s", prefix, unread[i]);
+        sac_pretrained_find(m->files, seen);
+    }
     if (!width || matrix_row_count(m, "class_head.dense0.weight") != width || !m->reader)
         return;
     s->width = width;
@@ -304,12 +320,9 @@ static void declare_owl_boxes(sac_pretrained_model *m, sac_config *text)
     s->seen = sac_dense_declare(&m->parameters, "class_head", "dense0", width, m->width, true);
     d->shift = sac_dense_declare(&m->parameters, "class_head", "logit_shift", 1, m->width, true);
     d->scale = sac_dense_declare(&m->parameters, "class_head", "logit_scale", 1, m->width, true);
-    d->box = (sac_perceptron){.count = 3, .between = SAC_GELU};
-    for (int i = 0; i < 3; i++) {
-        const char name[] = {'d', 'e', 'n', 's', 'e', (char)('0' + i), '\0'};
-        d->box.layer[i] = sac_dense_declare(&m->parameters, "box_head", name, i < 2 ? m->width : 4,
-                                            m->width, true);
-    }
+    d->box = declare_owl_head(m, "box_head", 4);
+    if (sac_pretrained_has(m->files, "objectness_head.dense2.weight"))
+        d->thing = declare_owl_head(m, "objectness_head", 1);
 }
 
 static sac_status read_one_number(const sac_pretrained_model *m, const char *name, float *number,
