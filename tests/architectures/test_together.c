@@ -68,6 +68,12 @@ TEST(idefics3_sees_two_pictures_as_that_of_transformers)
     check_together("idefics3");
 }
 
+/* Of one three tiles, of the other two. */
+TEST(internvl_sees_two_pictures_as_that_of_transformers)
+{
+    check_together("internvl");
+}
+
 TEST(gemma3_sees_two_pictures_as_that_of_transformers)
 {
     check_together("gemma3_seeing");

@@ -497,6 +497,13 @@ TEST(llava_answers_and_looks_as_that_of_transformers)
     check_answer("llava", 4, 4);
 }
 
+/* Of three tiles and all of it; of one. */
+TEST(internvl_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("internvl", 6, 2);
+    check_answer("internvl_large", 2, 2);
+}
+
 TEST(paligemma_answers_and_looks_as_that_of_transformers)
 {
     check_answer("paligemma", 4, 4);

@@ -421,6 +421,8 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(qwen3_moe),
                   OF(olmoe),
                   OF(idefics3),
+                  OF(internvl),
+                  {"internvl_vision", sac_keys_of_internvl_vision},
                   OF(llava),
                   OF(gemma),
                   OF(paligemma),

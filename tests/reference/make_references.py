@@ -1766,6 +1766,41 @@ def llava_next():
         "image_processor_type": "LlavaNextImageProcessor", **rules}}, NEXT)
 
 
+INTERNVL = ("{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n'}}{% if message['content'] is string %}{{ message['content'] }}{% else %}"
+            "{% for content in message['content'] %}{% if content['type'] == 'image' %}{{ '<IMG_CONTEXT>\n' }}{% elif content['type'] == 'video' %}{{ '<video>\n' }}"
+            "{% elif content['type'] == 'text' %}{{ content['text'] }}{% endif %}{% endfor %}{% endif %}{{'<|im_end|>\n'}}{% endfor %}"
+            "{% if add_generation_prompt %}{{'<|im_start|>assistant\n' }}{% endif %}")
+
+
+def small_internvl(family, seed, size, reads, sees):
+    from transformers.models.got_ocr2.image_processing_pil_got_ocr2 import GotOcr2ImageProcessorPil
+    tokenizer = save_words(family, ["<|im_start|>", "<|im_end|>", "<img>", "</img>", "<IMG_CONTEXT>"], {"eos_token": "<|im_end|>"})
+    token = tokenizer.token_to_id
+    text = {**SHARED, "vocab_size": tokenizer.get_vocab_size(), "num_key_value_heads": 2, "max_position_embeddings": 256, "eos_token_id": token("<|im_end|>"), **reads}
+    vision = {**SEEN, "image_size": [16, 16], "patch_size": [PATCH, PATCH], "intermediate_size": 40, "num_hidden_layers": 2, **sees}
+    config = transformers.InternVLConfig(text_config=text, vision_config=vision, image_token_id=token("<IMG_CONTEXT>"), tie_word_embeddings=False)
+    for part in (config, config.text_config, config.vision_config):
+        part._attn_implementation = "eager"
+    model = prepare(transformers.InternVLForConditionalGeneration, config, seed)
+    rules = {"size": {"height": 16, "width": 16}, "min_patches": 1, "max_patches": 4, "resample": 3, "image_mean": [0.5] * 3, "image_std": [0.4] * 3}
+    image = photograph(*size)
+    seen = GotOcr2ImageProcessorPil(**rules, crop_to_patches=True)(image, return_tensors="pt")
+    tiles = int(seen.pop("num_patches")[0])
+    prompt = f"<|im_start|>user\n<img>{'<IMG_CONTEXT>' * 4 * tiles}</img>\n{QUESTION}<|im_end|>\n<|im_start|>assistant\n"
+    answer(family, model, tokenizer, prompt, image, dict(seen), {"preprocessor_config.json": {
+        "image_processor_type": "GotOcr2ImageProcessor", **rules, "crop_to_patches": False}}, INTERNVL)
+
+
+def internvl():
+    """Three tiles and all of the picture; Qwen2 reads. The processor has it cut whatever the folder has for that."""
+    small_internvl("internvl", 78, (75, 24), {"model_type": "qwen2"}, {"attention_bias": True})
+
+
+def internvl_large():
+    """The larger one that sees: RMSNorm, also of queries and keys, and no biases; Qwen3 reads a picture of one tile."""
+    small_internvl("internvl_large", 79, (20, 18), {"model_type": "qwen3", "head_dim": 8}, {"norm_type": "rms_norm", "use_qk_norm": True})
+
+
 def paligemma(name="paligemma", **reads):
     """All of the prompt sees all of it; Gemma 1 reads, or the one of `reads`."""
     from transformers.models.siglip.image_processing_pil_siglip import SiglipImageProcessorPil
@@ -2173,7 +2208,7 @@ FAMILIES = [depth_anything, qwen2_moe, esm, ernie, roformer, nomic_bert_old, gte
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             blip2, blip2_t5, gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
-            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, llava_next, paligemma, paligemma2, gemma3_seeing, qwen2_vl, qwen2_5_vl, qwen3_vl, marian]
+            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, llava_next, internvl, internvl_large, paligemma, paligemma2, gemma3_seeing, qwen2_vl, qwen2_5_vl, qwen3_vl, marian]
 
 
 def main():

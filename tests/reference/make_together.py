@@ -2,9 +2,10 @@
 """What models that answer make of two pictures in one prompt: data/FAMILY/together.safetensors has the prompt's tokens, what is generated (greedy, and with
 beams), logits, and in cross_attentions.LAYER each word's attention to all of the prompt. The first picture is the family's own, the second data/together.png.
 
-    make_together.py                   # into data, beside this file; needs torch and transformers 5, the tests need neither"""
+    make_together.py [FAMILY …]        # into data, beside this file; needs torch and transformers 5, the tests need neither"""
 import json
 import os
+import sys
 
 import PIL.Image
 import torch
@@ -12,6 +13,7 @@ import transformers
 from safetensors.torch import save_file
 from transformers.models.clip.image_processing_pil_clip import CLIPImageProcessorPil
 from transformers.models.gemma3.image_processing_pil_gemma3 import Gemma3ImageProcessorPil
+from transformers.models.got_ocr2.image_processing_pil_got_ocr2 import GotOcr2ImageProcessorPil
 from transformers.models.llava_next.image_processing_pil_llava_next import LlavaNextImageProcessorPil
 from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import Qwen2VLImageProcessorPil
 from transformers.models.smolvlm.image_processing_pil_smolvlm import SmolVLMImageProcessorPil
@@ -46,6 +48,12 @@ def llava_next(model, processor, images):
     return seen, "<image>", ["<image>" * one.shape[0] for one in found]
 
 
+def internvl(model, processor, images):
+    seen = processor(images=images, crop_to_patches=True, return_tensors="pt")
+    tiles = seen.pop("num_patches")
+    return dict(seen), "<IMG_CONTEXT>", ["<img>" + "<IMG_CONTEXT>" * 4 * int(count) + "</img>" for count in tiles]
+
+
 def smolvlm(model, processor, images):
     seen = processor(images=[images], return_tensors="pt", return_row_col_info=True)
     rows, columns = seen.pop("rows")[0], seen.pop("cols")[0]
@@ -58,7 +66,7 @@ def gemma3(model, processor, images):
     return dict(seen), "<start_of_image>", ["\n\n<start_of_image>" + "<image_soft_token>" * 16 + "<end_of_image>\n\n"] * 2
 
 
-FAMILIES = {"llava": (llava, CLIPImageProcessorPil), "llava_next": (llava_next, LlavaNextImageProcessorPil), "idefics3": (smolvlm, SmolVLMImageProcessorPil),
+FAMILIES = {"llava": (llava, CLIPImageProcessorPil), "llava_next": (llava_next, LlavaNextImageProcessorPil), "internvl": (internvl, GotOcr2ImageProcessorPil), "idefics3": (smolvlm, SmolVLMImageProcessorPil),
             "gemma3_seeing": (gemma3, Gemma3ImageProcessorPil), "qwen2_vl": (qwen, Qwen2VLImageProcessorPil),
             "qwen2_5_vl": (qwen, Qwen2VLImageProcessorPil), "qwen3_vl": (qwen, Qwen2VLImageProcessorPil)}
 
@@ -67,6 +75,8 @@ def main():
     second = references.photograph(47, 29).transpose(PIL.Image.Transpose.ROTATE_180)
     second.save(os.path.join(DATA, "together.png"))
     for family, (see, kind) in FAMILIES.items():
+        if len(sys.argv) > 1 and family not in sys.argv[1:]:
+            continue
         tensors = {}
         folder = os.path.join(DATA, family)
         with open(os.path.join(folder, "preprocessor_config.json")) as file:
@@ -82,7 +92,7 @@ def main():
             seen, mark, put = see(model, kind(**rules), images)
             text = tokenizer.apply_chat_template([{"role": "user", "content": content}], chat_template=template, add_generation_prompt=True, tokenize=False)
             ids = torch.tensor([tokenizer(parts_of(text, mark, put), add_special_tokens=False).input_ids])
-            picture = tokenizer.convert_tokens_to_ids("<image_soft_token>" if "gemma" in family else "<|image_pad|>" if "qwen" in family else "<image>")
+            picture = tokenizer.convert_tokens_to_ids("<image_soft_token>" if "gemma" in family else "<|image_pad|>" if "qwen" in family else "<IMG_CONTEXT>" if "internvl" in family else "<image>")
 
             def types(ids):
                 marked = (ids == picture).long()

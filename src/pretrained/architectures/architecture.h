@@ -28,7 +28,7 @@ extern const sac_config_key sac_keys_of_gpt2[], sac_keys_of_vit[], sac_keys_of_b
     sac_keys_of_idefics3_vision[], sac_keys_of_swin[], sac_keys_of_mbart[], sac_keys_of_resnet[],
     sac_keys_of_bart[], sac_keys_of_t5[], sac_keys_of_davit[], sac_keys_of_qwen2_vl_vision[],
     sac_keys_of_qwen2_5_vl_vision[], sac_keys_of_qwen3_vl_vision[], sac_keys_of_owlvit_vision[],
-    sac_keys_of_owlv2_vision[], sac_keys_of_owl_text[];
+    sac_keys_of_owlv2_vision[], sac_keys_of_owl_text[], sac_keys_of_internvl_vision[];
 
 /* Tables that another architecture has as a part of its own. */
 extern const sac_description sac_clip_vision, sac_gpt2_as_decoder, sac_vit_as_encoder,
@@ -508,6 +508,11 @@ char *sac_make_picture_tokens(const sac_tokenizer *tokenizer, int token,
  * declared among the decoder's parameters afterwards. */
 void sac_architecture_add_prompted(sac_pretrained_model *model, sac_config *config,
                                    const char *usual, const sac_connector *connector);
+/* LLaVA's, which others have, too (captioning/llava.c). The layers up to that of vision_feature_layer: −1 is the last. There is no
+ * norm behind it. */
+void sac_llava_keep_layers(sac_pretrained_model *model, sac_config *config, int usual);
+/* Two linear layers, among the decoder's parameters; returns the name before theirs. */
+const char *sac_llava_declare_projector(sac_pretrained_model *model, sac_config *config);
 /* The prompt of a model that answers is what its folder's chat template makes of pictures and a question about them: a text
  * in which SAC_CHAT_PICTURE stands for a picture and SAC_CHAT_QUESTION for the question (captioning/chat.c). */
 #define SAC_CHAT_PICTURE "\1"

@@ -53,6 +53,7 @@
     EACH(idefics3)                                                                                 \
     EACH(jina_embeddings_v3)                                                                       \
     EACH(llama)                                                                                    \
+    EACH(internvl)                                                                                 \
     EACH(llava)                                                                                    \
     EACH(llava_next)                                                                               \
     EACH(llava_onevision)                                                                          \

@@ -56,6 +56,14 @@ static const sac_config_key keys_of_tiles[] = {
     {"return_row_col_info", SAC_KEY_HARMLESS, NULL},
     {NULL, 0, NULL},
 };
+/* That it is cut is not the folder's: the processor of models with this class has it cut in any case. */
+static const sac_config_key keys_of_nearest_tiles[] = {
+    {"do_pad", SAC_KEY_HARMLESS, NULL},
+    {"crop_to_patches", SAC_KEY_HARMLESS, NULL},
+    {"min_patches", SAC_KEY_USED, "1"},
+    {"max_patches", SAC_KEY_USED, "12"},
+    {NULL, 0, NULL},
+};
 /* As many patches as the picture's aspect makes of it; rows of zeros behind them are masked. */
 static const sac_config_key keys_of_patches[] = {
     {"do_pad", SAC_KEY_HARMLESS, NULL},
@@ -214,6 +222,10 @@ static const struct processor {
      KEYS("{\"height\": 384, \"width\": 384}", "false", "3", CLIP_MEAN, CLIP_DEVIATION, "false",
           NULL, NULL),
      keys_of_sizes},
+    {"GotOcr2",
+     KEYS("{\"height\": 384, \"width\": 384}", "true", "3", CLIP_MEAN, CLIP_DEVIATION, "false",
+          NULL, NULL),
+     keys_of_nearest_tiles},
     TILES("Idefics3"),
     TILES("SmolVLM"),
 };
@@ -325,6 +337,19 @@ static void read_idefics_tile_rules(sac_config *c, sac_picture_rules *rules)
     rules->resizes = true;
     rules->width = rules->height = side;
     rules->is_tiled = sac_config_flag_or(c, "do_image_splitting", true);
+}
+
+/* InternVL's. */
+static void read_tile_counts(sac_config *c, sac_picture_rules *rules)
+{
+    rules->least_tiles = sac_config_size(c, "min_patches", 1, SAC_PICTURE_TILES - 1);
+    rules->most_tiles = sac_config_size(c, "max_patches", 1, SAC_PICTURE_TILES - 1);
+    if (rules->most_tiles < rules->least_tiles)
+        sac_config_refuse(c, "max_patches", "%d is less than min_patches, %d", rules->most_tiles,
+                          rules->least_tiles);
+    if (!rules->width || !rules->height)
+        sac_config_refuse(c, "size", "is no height and width");
+    rules->is_tiled = true;
 }
 
 /* LLaVA-NeXT's and LLaVA-OneVision's: sizes of whole tiles. Of a tile all is seen. */
@@ -439,6 +464,8 @@ static void read_rules(sac_config *c, sac_picture_rules *rules)
         read_crop_share(c, rules);
     if (sac_config_has(c, "max_image_size"))
         read_idefics_tile_rules(c, rules);
+    if (sac_config_has(c, "min_patches"))
+        read_tile_counts(c, rules);
     if (sac_config_has(c, "image_grid_pinpoints"))
         read_tile_sizes(c, rules);
     if (sac_config_has(c, "do_thumbnail"))
@@ -847,6 +874,27 @@ static void count_tiles(const sac_picture_rules *r, const sac_image *image,
     }
 }
 
+/* The nearest to its form, and of those as near the one with more tiles, as long as the picture has pixels for over half of
+ * them; as transformers goes through them. */
+static void choose_tiles(const sac_picture_rules *r, const sac_image *image,
+                         sac_picture_tiles *tiles)
+{
+    const double aspect = (double)image->width / image->height;
+    const double area = (double)image->width * image->height, tile = (double)r->width * r->height;
+    double nearest = INFINITY;
+    tiles->across = tiles->down = 1;
+    for (int count = r->least_tiles; count <= r->most_tiles; count++)
+        for (int across = 1; across <= count; across++) {
+            const int down = count / across;
+            const double from = fabs(aspect - (double)across / down);
+            if (count % across || from > nearest || (from == nearest && area <= 0.5 * tile * count))
+                continue;
+            nearest = from;
+            tiles->across = across;
+            tiles->down = down;
+        }
+}
+
 static sac_status cut_tile(const sac_image *whole, int left, int above, int width, int height,
                            sac_image *tile, sac_error *error)
 {
@@ -858,15 +906,15 @@ static sac_status cut_tile(const sac_image *whole, int left, int above, int widt
     return status;
 }
 
-/* Of a picture with the sides of whole tiles; the last of all is all of it. */
+/* Of a picture with the sides of whole tiles; the last of all is all of it, of `all`. */
 static sac_status cut_tiles(const sac_picture_rules *r, const sac_image *whole,
-                            sac_picture_tiles *tiles, sac_error *error)
+                            const sac_image *all, sac_picture_tiles *tiles, sac_error *error)
 {
     sac_status status = SAC_OK;
     for (int i = 0; i < tiles->count - 1 && status == SAC_OK; i++)
         status = cut_tile(whole, i % tiles->across * r->width, i / tiles->across * r->height,
                           r->width, r->height, &tiles->image[i], error);
-    return status == SAC_OK ? sac_resample(whole, r->width, r->height, r->resampling,
+    return status == SAC_OK ? sac_resample(all, r->width, r->height, r->resampling,
                                            &tiles->image[tiles->count - 1], error)
                             : status;
 }
@@ -951,7 +999,7 @@ static sac_status split_into_whole_tiles(const sac_picture_rules *rules, const s
                                          sac_picture_tiles *tiles, sac_error *error)
 {
     sac_image whole = {0};
-    count_tiles(rules, image, tiles);
+    (rules->most_tiles ? choose_tiles : count_tiles)(rules, image, tiles);
     if ((int64_t)tiles->across * tiles->down >= SAC_PICTURE_TILES)
         return sac_fail(error, SAC_E_SHAPE, "picture", "give one that is nearer to a square",
                         "would be cut into %d x %d tiles; up to %d are seen", tiles->across,
@@ -965,7 +1013,7 @@ static sac_status split_into_whole_tiles(const sac_picture_rules *rules, const s
         sac_resample(image, tiles->across * rules->width, tiles->down * rules->height,
                      rules->resampling, is_one ? &tiles->image[0] : &whole, error);
     if (status == SAC_OK && !is_one)
-        status = cut_tiles(rules, &whole, tiles, error);
+        status = cut_tiles(rules, &whole, rules->most_tiles ? image : &whole, tiles, error);
     sac_image_free(&whole);
     if (is_one)
         tiles->across = tiles->down = 0;

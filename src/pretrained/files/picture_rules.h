@@ -30,9 +30,11 @@ typedef struct sac_picture_rules {
      * middle, on black (`fills`). */
     int page_width, page_height;
     bool aligns, shrinks, fills;
-    bool squares;  /* before all it becomes a square, with black at the right or below … */
-    bool smooths;  /* … and is resized by lines behind a Gaussian filter (sac_resample_smooth) */
-    bool is_tiled; /* it is cut into tiles of width × height, and all of it is seen beside them */
+    bool squares; /* before all it becomes a square, with black at the right or below … */
+    bool smooths; /* … and is resized by lines behind a Gaussian filter (sac_resample_smooth) */
+    bool is_tiled; /* it is cut into tiles of width × height, and all of it is seen beside them … */
+    int least_tiles,
+        most_tiles; /* … of so many that their form is nearest to its own; 0: by its size */
     /* Or into such tiles of the size among these that loses least of it, in the middle of which it is
      * as large as fits, in its own aspect; 0: not so. */
     int sizes;

@@ -11,8 +11,7 @@ static const char *const seen_names[6] = {"model.vision_tower.vision_model.",
                                           "vision_tower.vision_model.", "model.vision_tower.",
                                           "vision_tower."};
 
-/* The layers up to the one whose states are taken: −1 is the last. There is no norm behind it. */
-static void keep_layers_to_feature(sac_pretrained_model *m, sac_config *c, int usual)
+void sac_llava_keep_layers(sac_pretrained_model *m, sac_config *c, int usual)
 {
     static const char name[] = "vision_feature_layer";
     int layer = sac_config_size_or(c, name, -m->layers, m->layers, usual);
@@ -43,7 +42,7 @@ static void describe_vision(sac_pretrained_model *m, sac_config *c, const char *
                           "\"default\" leaves a class token out, and there is none");
 }
 
-static void declare_projector(sac_pretrained_model *m, sac_config *c)
+const char *sac_llava_declare_projector(sac_pretrained_model *m, sac_config *c)
 {
     static const char *const places[] = {"model.multi_modal_projector", "multi_modal_projector"};
     sac_pretrained_model *d = m->decoder;
@@ -51,8 +50,10 @@ static void declare_projector(sac_pretrained_model *m, sac_config *c)
     bool bias = sac_config_flag_or(c, "multimodal_projector_bias", true);
     bool is_new = sac_pretrained_find(m->files, "model.multi_modal_projector.linear_1.weight");
     const char *place = places[!is_new];
-    k->project[0] = sac_dense_declare(&d->parameters, place, "linear_1", d->width, m->width, bias);
+    const size_t in = (size_t)(k->shuffle * k->shuffle) * m->width;
+    k->project[0] = sac_dense_declare(&d->parameters, place, "linear_1", d->width, in, bias);
     k->project[1] = sac_dense_declare(&d->parameters, place, "linear_2", d->width, d->width, bias);
+    return place;
 }
 
 static void declare_kind(sac_pretrained_model *m, sac_config *c, const char *chat)
@@ -66,11 +67,11 @@ static void declare_kind(sac_pretrained_model *m, sac_config *c, const char *cha
                                  SAC_ARCHITECTURE_TOKENS, 32000);
     describe_vision(m, c, "clip_vision_model");
     if (c->status == SAC_OK)
-        keep_layers_to_feature(m, c, -2);
+        sac_llava_keep_layers(m, c, -2);
     if (c->status == SAC_OK)
         sac_architecture_add_prompted(m, c, "llama", &k);
     if (c->status == SAC_OK)
-        declare_projector(m, c);
+        sac_llava_declare_projector(m, c);
 }
 
 static void declare(sac_pretrained_model *m, sac_config *c)
@@ -121,13 +122,13 @@ static void declare_onevision(sac_pretrained_model *m, sac_config *c)
     if (c->status == SAC_OK)
         describe_vision(m, c, "siglip_vision_model");
     if (c->status == SAC_OK)
-        keep_layers_to_feature(m, c, -1);
+        sac_llava_keep_layers(m, c, -1);
     m->vision_encoder.processor = "LlavaOnevisionImageProcessor";
     if (c->status == SAC_OK)
         sac_architecture_add_prompted(m, c, "qwen2", &k);
     if (c->status != SAC_OK)
         return;
-    declare_projector(m, c);
+    sac_llava_declare_projector(m, c);
     declare_row_end(m);
 }
 
