@@ -51,6 +51,8 @@ void sac_cancel_scope_stage(double begin, double end)
 
 void sac_cancel_scope_set_done(double done)
 {
+    if (done < scope.done) /* other work in the same stage, which has what is left of it */
+        scope.begin += scope.done * (scope.end - scope.begin);
     scope.done = done;
 }
 
