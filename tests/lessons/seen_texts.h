@@ -18,7 +18,7 @@ float __real_viz_text(viz_canvas *canvas, viz_face face, float size, float x, fl
 float __wrap_viz_text(viz_canvas *canvas, viz_face face, float size, float x, float y,
                       viz_align align, viz_color color, const char *utf8);
 
-enum { MOST_TEXTS = 2000 };
+enum { MOST_TEXTS = 6000 };
 
 static struct {
     char text[160];
