@@ -98,15 +98,15 @@ char *sac_specialisation_options(const sac_specialisation *specialisation, char 
         used += (size_t)snprintf(options + used, size - used, " -DTILE_ROWS=%u -DBLOCK_KEYS=%u",
                                  t->tile_rows, t->block_keys);
     if (t->micro_rows)
-        snprintf(options + used, size - used,
-                 " -DMICRO_ROWS=%u -DTILE_FLOATS=%u -DWEIGHT_ROWS=%u -DPAIRS=%d -DSQUARES=%d%s%s",
-                 t->micro_rows, t->tile_floats, t->weight_rows, s->pairs, s->squares > 0,
-                 s->squares == 3   ? " -DA_PARTS=3 -DB_PARTS=3"
-                 : s->squares == 1 ? " -DA_PARTS=1 -DB_PARTS=1"
-                                   : "",
-                 !s->pairs && !s->squares ? ""
-                 : s->by_loops            ? " -DBY_LOOPS=1"
-                                          : " -DBY_LOOPS=0");
+        used += (size_t)snprintf(
+            options + used, size - used,
+            " -DMICRO_ROWS=%u -DTILE_FLOATS=%u -DWEIGHT_ROWS=%u -DPAIRS=%d -DSQUARES=%d",
+            t->micro_rows, t->tile_floats, t->weight_rows, s->pairs, s->squares > 0);
+    if (s->squares)
+        used += (size_t)snprintf(options + used, size - used, " -DA_PARTS=%u -DB_PARTS=%u",
+                                 s->squares, s->squares);
+    if (s->pairs || s->squares)
+        snprintf(options + used, size - used, " -DBY_LOOPS=%d", s->by_loops);
     if (t->matrix)
         snprintf(options + used, size - used,
                  " -DMATRIX=%d -DBY_LOOPS=%d -DBLOCKS=%u -DDIM_STEPS=%u -DCOLUMN_STEPS=%u",

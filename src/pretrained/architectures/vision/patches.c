@@ -332,7 +332,7 @@ static sac_status see_picture(sac_pretrained_model *m, const sac_image *picture,
     sac_status status = rules.squares ? sac_picture_rules_square(picture, &square, error) : SAC_OK;
     picture = rules.squares ? &square : picture;
     *inference = NULL;
-    if (m->detector.shift.w && fit == SAC_FIT_WHOLE) /* boxes are those of transformers */
+    if (m->detector.shift.w && fit == SAC_FIT_WHOLE) /* resized as transformers does, boxes agree */
         fit = SAC_FIT_SHOWN;
     if (status == SAC_OK && fit == SAC_FIT_WHOLE && s->patch_w) {
         int width, height;

@@ -393,31 +393,30 @@ static const cJSON *read_not(sac_jinja *r)
                                       : read_comparison(r);
 }
 
-/* What is not needed is read, and has no effect. */
-static const cJSON *read_and(sac_jinja *r)
+/* Operands between which `word` stands, up to the first that is as true as `deciding`: those behind it are read without
+ * effect. */
+static const cJSON *read_operands(sac_jinja *r, const char *word, bool deciding,
+                                  const cJSON *(*read)(sac_jinja *r))
 {
-    const cJSON *value = read_not(r);
-    while (r->status == SAC_OK && sac_jinja_accept(r, "and")) {
-        const bool decided = !sac_jinja_is_true(value);
+    const cJSON *value = read(r);
+    while (r->status == SAC_OK && sac_jinja_accept(r, word)) {
+        const bool decided = sac_jinja_is_true(value) == deciding;
         r->dry += decided;
-        const cJSON *other = read_not(r);
+        const cJSON *other = read(r);
         r->dry -= decided && r->dry;
         value = decided ? value : other;
     }
     return value;
 }
 
+static const cJSON *read_and(sac_jinja *r)
+{
+    return read_operands(r, "and", false, read_not);
+}
+
 const cJSON *sac_jinja_read_or(sac_jinja *r)
 {
-    const cJSON *value = read_and(r);
-    while (r->status == SAC_OK && sac_jinja_accept(r, "or")) {
-        const bool decided = sac_jinja_is_true(value);
-        r->dry += decided;
-        const cJSON *other = read_and(r);
-        r->dry -= decided && r->dry;
-        value = decided ? value : other;
-    }
-    return value;
+    return read_operands(r, "or", true, read_and);
 }
 
 /* "a if b else c": a is read without effect until b is known. */
