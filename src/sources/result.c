@@ -325,6 +325,18 @@ bool sac_result_take_line(sac_result *result, char *line, const size_t *ends, co
     return true;
 }
 
+bool sac_result_best_patch(const sac_result *result, int index, int *x, int *y)
+{
+    const int patches = result->grid_w * result->grid_h;
+    const float *row = result->weights + (size_t)index * (size_t)patches;
+    int best = 0;
+    for (int i = 1; i < patches; i++)
+        best = row[i] > row[best] ? i : best;
+    *x = best % result->grid_w;
+    *y = best / result->grid_w;
+    return row[best] >= result->outputs[index].cosine;
+}
+
 bool sac_result_set_output_name(sac_result *result, int index, const char *name)
 {
     sac_result_output *output = &result->outputs[index];

@@ -85,8 +85,10 @@ typedef struct sac_result_output {
     size_t query; /* of an object: which of the model's queries detected it, or which patch … */
     size_t row;   /* … and which row of `logits` and of the maps is its */
     float objectness; /* has_objectness: how probable it is a thing, whichever */
-    float cosine;     /* of a phrase: the cosine of the whole picture and it … */
-    float logit;      /* … as the model scales it */
+    float
+        cosine; /* of a phrase: the cosine of the whole picture and it; of a word of a query its largest with anything of the page … */
+    float logit;       /* … as the model scales it */
+    bool is_of_prompt; /* of a query: it stands around the words */
 } sac_result_output;
 
 /* The tokens of a phrase and what counted of each for its likeness to the picture, with a sum of 1; but
@@ -130,15 +132,18 @@ typedef struct sac_result {
     sac_phrase_words *phrase_words; /* [count], by relevance; owned; NULL: not known */
     bool has_objectness;            /* of objects: they are known to be things, whichever */
     bool is_independent;            /* of phrases: each probability is its own, not one among all */
-    sac_generation generation;      /* of a request with sampling, in place of outputs */
-    float max_weight;               /* over all words */
-    bool has_row_ends;              /* a model's picture has such tokens, which lie on no cell */
-    bool has_on_picture;            /* of maps of relevance to a picture and a text */
-    int sinks;                      /* tokens that were left out by the request */
-    sac_attribution attribution;    /* of the maps */
-    int normalizer;                 /* that was requested */
-    sac_gaze gaze;                  /* where it was held … */
-    char *before;                   /* … and the sentence without that; owned; NULL: it was not */
+    bool
+        has_score; /* the phrases are a query, the outputs its words, then what is around them, … */
+    float score;   /* … and the sum of their cosines is how well the page fits */
+    sac_generation generation;   /* of a request with sampling, in place of outputs */
+    float max_weight;            /* over all words */
+    bool has_row_ends;           /* a model's picture has such tokens, which lie on no cell */
+    bool has_on_picture;         /* of maps of relevance to a picture and a text */
+    int sinks;                   /* tokens that were left out by the request */
+    sac_attribution attribution; /* of the maps */
+    int normalizer;              /* that was requested */
+    sac_gaze gaze;               /* where it was held … */
+    char *before;                /* … and the sentence without that; owned; NULL: it was not */
     sac_gaze_head *
         gaze_heads; /* [gaze_head_count], all of them, the best first, where the request's gaze names
                                   heads; owned; NULL: it names none */
@@ -212,6 +217,8 @@ void sac_result_row(const sac_result *result, int index, int layer, int head, fl
 /* The word that looked most narrowly of those that describe, and of them of those that are sure where there are any;
  * −1: there is none. */
 int sac_result_narrowest(const sac_result *result);
+/* Of a query: the patch that word `index` has its largest cosine with; false: a word of the page's prompt has a larger one. */
+bool sac_result_best_patch(const sac_result *result, int index, int *x, int *y);
 /* True where word `index` has a box of where its gaze heads look. */
 bool sac_result_has_gaze_box(const sac_result *result, int index);
 /* True where a word stands in the line right behind the one before it. */

@@ -43,6 +43,7 @@ typedef struct sac_result_source {
 
     /* Of objects and phrases: what is requested to begin with. */
     bool finds_phrases;   /* objects are what phrases of the request name */
+    bool reads_query;     /* phrases are one query, whose words are compared with a page */
     float threshold;      /* only what is more probable is shown; 0: SAC_OBJECT_THRESHOLD */
     char phrases[1024];   /* empty: none are given … */
     sac_likeness_way way; /* … and the way */

@@ -293,6 +293,74 @@ TEST(a_phrase_longer_than_the_places_keeps_its_end)
     close_trial(&t);
 }
 
+/* Rows of a picture's file, and of the query: cosines to 1e-4, and the page's score to 1e-3, as embeddings and
+ * score_retrieval of transformers have them; the tokens of both prompts are those of its processor. */
+static void check_late(const char *folder, size_t page, size_t query, size_t words, size_t from,
+                       int grid_w, int grid_h, size_t first)
+{
+    enum { P = 16 };
+    trial t = {.prefix = ""};
+    char path[512];
+    sac_image image;
+    sac_inference *seen;
+    sac_result result;
+    const sac_result_request asked = {.phrases = "the river's bank money"};
+    snprintf(path, sizeof path, "%s/%s/reference.safetensors", REFERENCES, folder);
+    OK(sac_arrays_open(path, &t.expected, &failure));
+    const float *of_page = expect(&t, "page_embeddings", page * P);
+    const float *of_query = expect(&t, "query_embeddings", query * P);
+    const float *score = expect(&t, "score", 1);
+    snprintf(path, sizeof path, "%s/%s/picture.png", REFERENCES, folder);
+    OK(sac_image_load(path, &image, &failure));
+    snprintf(path, sizeof path, "%s/%s", REFERENCES, folder);
+    OK(sac_pretrained_model_open_stored(path, NULL, SAC_STORAGE_F32, &t.model, &failure));
+    assert_string_equal(sac_architecture_note(t.model), "");
+    OK(sac_inference_see(t.model, &image, SAC_FIT_WHOLE, &seen, &failure));
+    assert_true(sac_inference_compares(seen));
+    OK(sac_inference_compare(seen, &asked, &result, &failure));
+    assert_int_equal(result.count, query);
+    assert_int_equal(result.grid_w, grid_w);
+    assert_int_equal(result.grid_h, grid_h);
+    assert_true(result.has_score);
+    assert_float_equal(result.score, score[0], 1e-3);
+    const size_t cells = (size_t)(grid_w * grid_h);
+    for (size_t i = 0; i < query; i++) {
+        const size_t at = i < words ? from + i : i - words < from ? i - words : i;
+        double most = -2;
+        for (size_t n = 0; n < page; n++) {
+            double cosine = 0;
+            for (size_t k = 0; k < P; k++)
+                cosine += (double)of_query[at * P + k] * (double)of_page[n * P + k];
+            most = fmax(most, cosine);
+            if (n >= first && n < first + cells)
+                assert_float_equal(result.weights[i * cells + n - first], cosine, 1e-4);
+        }
+        assert_float_equal(result.outputs[i].cosine, most, 1e-4);
+        assert_int_equal(result.outputs[i].is_of_prompt, i >= words);
+    }
+    sac_result_free(&result);
+    sac_inference *text;
+    const sac_array *ids = sac_arrays_find(t.expected, "query");
+    OK(sac_inference_read(t.model, asked.phrases, &text, &failure));
+    assert_int_equal(text->count, query);
+    assert_memory_equal(text->ids, ids->data, query * sizeof *text->ids);
+    sac_inference_free(text);
+    const sac_result_request other = {.phrases = "the", .way = SAC_LIKENESS_VALUES}, none = {0};
+    REFUSES(SAC_E_ARGUMENT, "…compares each token…",
+            sac_inference_compare(seen, &other, &result, &failure));
+    REFUSES(SAC_E_ARGUMENT, "…is empty…", sac_inference_compare(seen, &none, &result, &failure));
+    sac_inference_free(seen);
+    sac_image_free(&image);
+    sac_pretrained_model_close(t.model);
+    sac_arrays_close(t.expected);
+}
+
+TEST(words_of_a_query_are_compared_with_the_tokens_of_a_page)
+{
+    check_late("colpali", 33, 35, 15, 9, 4, 4, 0);
+    check_late("colqwen2", 44, 31, 15, 5, 8, 4, 7);
+}
+
 TEST(phrases_that_cannot_be_compared_are_refused)
 {
     trial t;

@@ -426,6 +426,8 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(llava),
                   OF(gemma),
                   OF(paligemma),
+                  OF(colpali),
+                  OF(colqwen2),
                   OF(swin),
                   OF(florence2),
                   {"davit", sac_keys_of_davit},

@@ -125,6 +125,8 @@ def folder_cases():
         if kind in ("clip", "siglip", "siglip2"):
             commands.append(["view", folder.name, *given, "--text", "a dog | dog", "--likeness", "values", "--json",
                              "--npz", "l.npz", "--png", "l.png", *SIZE])
+        if kind in ("colpali", "colqwen2"):
+            commands.append(["view", folder.name, *given, "--text", "the river's bank", "--json", "--npz", "l.npz", "--png", "l.png", *SIZE])
         if kind in ("owlvit", "owlv2"):
             commands.append(["view", folder.name, *given, "--text", "a dog | a cat", "--threshold", "0.2", "--layer", "1", "--json",
                              "--npz", "l.npz", "--png", "l.png", *SIZE])

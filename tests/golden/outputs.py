@@ -84,7 +84,7 @@ def model_cases():
             inputs.append(SOUND)
         elif sees:
             generates = kind not in ("vit", "dinov2", "dinov2_with_registers", "dinov3_vit", "deit", "beit", "data2vec-vision", "swin", "vit_mae",
-                                  "vit_msn", "clip", "siglip", "siglip2", "detr", "table-transformer", "yolos", "owlvit", "owlv2", "siglip_vision_model") and not folder.name.startswith("timm")
+                                  "vit_msn", "clip", "siglip", "siglip2", "detr", "table-transformer", "yolos", "owlvit", "owlv2", "siglip_vision_model", "colpali", "colqwen2") and not folder.name.startswith("timm")
             settings, first = CAPTIONED if generates else SEEN, [PICTURE.name]
             if folder.name in ("blip", "vit_gpt2", "trocr", "donut", "florence2", "blip2_t5"):
                 own = next(crossed)
@@ -93,6 +93,8 @@ def model_cases():
                 settings = settings | {"without": ["--without", "0.1"]}
             if folder.name == "clip":
                 settings = settings | {"likeness": ["--text", "a dog | a cat", "--without", "0.1"]}
+            if folder.name == "colqwen2":
+                settings = settings | {"likeness": ["--text", "the river's bank"]}
             if folder.name == "show_attend_tell":  # whose words look once, without heads
                 settings = {name: CAPTIONED[name] for name in ("plain", "word")}
             inputs.append(PICTURE)

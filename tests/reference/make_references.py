@@ -1988,6 +1988,70 @@ def qwen3_vl():
                74, (57, 41), False, {"head_dim": 12, "rope_parameters": {"rope_type": "default", "mrope_section": [3, 2, 1], "mrope_interleaved": True, "rope_theta": 50.0}}, QWEN3)
 
 
+# ---------------------------------------------------------------- families that retrieve pages by late interaction
+
+QUERY = "the river's bank money"
+
+
+def retrieve(family, model, processor, image, rules, files=None):
+    """What tokens of a page and of a query become, and the page's score; prompts are those of the processor."""
+    page, query = processor.process_images(images=[image]), processor.process_queries(text=[QUERY])
+    page.pop("labels", None)
+    with torch.no_grad():
+        of_page, of_query = model(**page).embeddings, model(**query).embeddings
+    score = processor.score_retrieval(list(of_query), list(of_page))
+    tensors = {"page": page["input_ids"], "query": query["input_ids"], "page_embeddings": of_page, "query_embeddings": of_query, "score": score}
+    folder = os.path.join(DATA, family)
+    kept = {name: open(os.path.join(folder, name), "rb").read() for name in ("tokenizer.json", "tokenizer_config.json")}
+    save(family, model, tensors, {"preprocessor_config.json": rules, **(files or {})})
+    for name, text in kept.items():
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(text)
+    image.save(os.path.join(folder, "picture.png"))
+    print(family, score.tolist(), query["input_ids"].tolist())
+
+
+def colpali():
+    """All tokens of a page, and all of a query, see each other; SigLIP and Gemma."""
+    from transformers.models.colpali.processing_colpali import ColPaliProcessor
+    from transformers.models.siglip.image_processing_pil_siglip import SiglipImageProcessorPil
+    words = save_words("colpali", ["<eos>", "<bos>", "<image>", "<pad>"], {"eos_token": "<eos>", "bos_token": "<bos>", "pad_token": "<pad>"})
+    token = words.token_to_id
+    text = {**SHARED, "vocab_size": words.get_vocab_size(), "num_key_value_heads": 1, "eos_token_id": token("<eos>"), "bos_token_id": token("<bos>"),
+            "pad_token_id": token("<pad>"), "model_type": "gemma", "head_dim": 8}
+    vision = {**SEEN, "image_size": 16, "intermediate_size": 40, "model_type": "siglip_vision_model", "vision_use_head": False, "projection_dim": 32}
+    config = transformers.ColPaliConfig(embedding_dim=16, vlm_config={
+        "model_type": "paligemma", "text_config": text, "vision_config": vision, "image_token_index": token("<image>"), "projection_dim": 32, "hidden_size": 32})
+    model = prepare(transformers.ColPaliForRetrieval, config, 81)
+    rules = {"size": {"height": 16, "width": 16}, "resample": 3, "image_mean": [0.5] * 3, "image_std": [0.5] * 3, "image_seq_length": 16}
+    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=words, eos_token="<eos>", bos_token="<bos>", pad_token="<pad>")
+    sees = SiglipImageProcessorPil(**rules)
+    sees.image_seq_length = 16
+    tokenizer.image_token, tokenizer.image_token_id = "<image>", token("<image>")
+    tokenizer.add_tokens = lambda more: 0  # places of PaliGemma, which are not in so small a vocabulary
+    retrieve("colpali", model, ColPaliProcessor(sees, tokenizer), photograph(40, 28), {"image_processor_type": "SiglipImageProcessor", **rules})
+
+
+def colqwen2():
+    """The page in its own size, each token behind the one before; prompts of its own in processor_config.json."""
+    from transformers.models.colqwen2.processing_colqwen2 import ColQwen2Processor
+    from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import Qwen2VLImageProcessorPil
+    words = save_words("colqwen2", ["<|im_start|>", "<|im_end|>", "<|vision_start|>", "<|vision_end|>", "<|image_pad|>", "<|endoftext|>"],
+                       {"eos_token": "<|im_end|>", "pad_token": "<|endoftext|>"})
+    token = words.token_to_id
+    text = {**SHARED, "vocab_size": words.get_vocab_size(), "num_key_value_heads": 2, "max_position_embeddings": 256, "eos_token_id": token("<|im_end|>"),
+            "bos_token_id": None, "rope_parameters": {"rope_type": "default", "mrope_section": [2, 1, 1], "rope_theta": 50.0}}
+    vision = {"num_heads": 3, "patch_size": PATCH, "depth": 2, "embed_dim": 24, "mlp_ratio": 2, "hidden_size": 32}
+    config = transformers.ColQwen2Config(embedding_dim=16, vlm_config={
+        "model_type": "qwen2_vl", "text_config": text, "vision_config": vision, "image_token_id": token("<|image_pad|>")})
+    model = prepare(transformers.ColQwen2ForRetrieval, config, 82)
+    rules = {"min_pixels": 512, "max_pixels": 2400, "patch_size": PATCH, "merge_size": 2, "temporal_patch_size": 2, "image_mean": [0.5] * 3, "image_std": [0.4] * 3}
+    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=words, eos_token="<|im_end|>", pad_token="<|endoftext|>")
+    prompts = {"query_prefix": "on the bank: ", "visual_prompt_prefix": "<|im_start|>user\n<|vision_start|><|image_pad|><|vision_end|>the bank<|im_end|><|endoftext|>"}
+    retrieve("colqwen2", model, ColQwen2Processor(Qwen2VLImageProcessorPil(**rules), tokenizer, **prompts), photograph(75, 42),
+             {"image_processor_type": "Qwen2VLImageProcessor", **rules}, {"processor_config.json": {"processor_class": "ColQwen2Processor", **prompts}})
+
+
 # ---------------------------------------------------------------- families that translate
 
 PAIRS = [("the cat sees a dog", "le chat voit un chien"), ("a dog sees the red house", "un chien voit la maison rouge"),
@@ -2208,7 +2272,7 @@ FAMILIES = [depth_anything, qwen2_moe, esm, ernie, roformer, nomic_bert_old, gte
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             blip2, blip2_t5, gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
-            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, llava_next, internvl, internvl_large, paligemma, paligemma2, gemma3_seeing, qwen2_vl, qwen2_5_vl, qwen3_vl, marian]
+            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, llava_next, internvl, internvl_large, paligemma, paligemma2, gemma3_seeing, qwen2_vl, qwen2_5_vl, qwen3_vl, colpali, colqwen2, marian]
 
 
 def main():

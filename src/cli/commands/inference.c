@@ -265,10 +265,40 @@ static sac_status add_truth_localizations(cJSON *root, const sac_source *source,
     return status;
 }
 
+/* Pages by how well a query fits them. */
+typedef struct ranked_pages {
+    struct page {
+        cJSON *json;
+        float score;
+    } * list;
+    int count;
+} ranked_pages;
+
+static int compare_pages(const void *a, const void *b)
+{
+    const float x = ((const struct page *)a)->score, y = ((const struct page *)b)->score;
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* The best first; of all of them the JSON is freed. */
+static void print_ranked_pages(ranked_pages *pages, bool prints)
+{
+    if (pages->count)
+        qsort(pages->list, (size_t)pages->count, sizeof *pages->list, compare_pages);
+    for (int i = 0; i < pages->count; i++) {
+        cJSON_AddNumberToObject(pages->list[i].json, "rank", i + 1);
+        if (prints)
+            cli_print_json(pages->list[i].json);
+        else
+            cJSON_Delete(pages->list[i].json);
+    }
+    free(pages->list);
+}
+
 /* `result` has the outputs of a picture, or what a text was continued with, if the model gives any. */
 static sac_status print_json(sac_source *source, const sac_read_input *read,
                              const asked_of_heads *asked, const sac_heads_effect *effect,
-                             const sac_result *result, sac_error *error)
+                             const sac_result *result, ranked_pages *pages, sac_error *error)
 {
     const sac_generation *generation = &result->generation;
     cJSON *root = cJSON_CreateObject();
@@ -299,7 +329,9 @@ static sac_status print_json(sac_source *source, const sac_read_input *read,
         status = add_ranked_heads_json(root, source, asked->pair, error);
     if (status == SAC_OK)
         status = add_text_parts_json(root, source, asked, error);
-    if (status == SAC_OK)
+    if (status == SAC_OK && pages && result->has_score)
+        pages->list[pages->count++] = (struct page){root, result->score};
+    else if (status == SAC_OK)
         cli_print_json(root);
     else
         cJSON_Delete(root);
@@ -579,7 +611,7 @@ static sac_status print_caption(const app_document *document, const app_document
 /* Everything is computed with the heads scaled as asked. */
 static sac_status print_inference(const app_document *document, sac_source *source,
                                   const asked_of_heads *asked, bool json, const char *npz,
-                                  sac_error *error)
+                                  ranked_pages *pages, sac_error *error)
 {
     const sac_result_source *outputs = &source->result;
     sac_result result = {0};
@@ -613,7 +645,7 @@ static sac_status print_inference(const app_document *document, sac_source *sour
     if (status == SAC_OK && npz)
         status = save_arrays(npz, source, &read, asked, &result, &reduced, error);
     if (status == SAC_OK && json)
-        status = print_json(source, &read, asked, &effect, &result, error);
+        status = print_json(source, &read, asked, &effect, &result, pages, error);
     else if (status == SAC_OK && result.generation.generated) {
         sac_print_text(stdout, result.line);
         putchar('\n');
@@ -635,7 +667,7 @@ static asked_of_heads asked_head_settings(const app_document *document)
 
 /* What the document shows first, of both where two stand side by side. */
 static sac_status print_document(const app_document *document, bool json, const char *npz,
-                                 sac_error *error)
+                                 ranked_pages *pages, sac_error *error)
 {
     const asked_of_heads asked = asked_head_settings(document);
     sac_status status = SAC_OK;
@@ -644,12 +676,13 @@ static sac_status print_document(const app_document *document, bool json, const 
             status = print_caption(document, document, s, json, npz, error);
     else
         for (sac_source *s = document->weights; s && status == SAC_OK; s = s->beside)
-            status = print_inference(document, s, &asked, json, npz, error);
+            status = print_inference(document, s, &asked, json, npz, pages, error);
     return status;
 }
 
 /* As JSON the states of another picture of the document; or of its sentence, by its translator's encoder. */
-static sac_status print_states(const app_document *document, int picture, sac_error *error)
+static sac_status print_states(const app_document *document, int picture, ranked_pages *pages,
+                               sac_error *error)
 {
     app_request request = document->opened;
     sac_source source = {0};
@@ -662,7 +695,7 @@ static sac_status print_states(const app_document *document, int picture, sac_er
     }
     sac_status status = app_open_states(&request, &source, error);
     if (status == SAC_OK)
-        status = print_inference(document, &source, &asked, true, NULL, error);
+        status = print_inference(document, &source, &asked, true, NULL, pages, error);
     sac_source_destroy(&source);
     return status;
 }
@@ -709,7 +742,7 @@ sac_status cli_print_inference(const app_document *document, bool json, const ch
     if (document->translation) { /* as JSON its encoder */
         sac_status status =
             npz ? print_caption(document, document, generator, false, npz, error) : SAC_OK;
-        return status == SAC_OK && json ? print_states(document, 0, error) : status;
+        return status == SAC_OK && json ? print_states(document, 0, NULL, error) : status;
     }
     if (npz && first->beside)
         return sac_fail(error, SAC_E_ARGUMENT, "--npz", "give one folder and one picture",
@@ -719,17 +752,20 @@ sac_status cli_print_inference(const app_document *document, bool json, const ch
     if (npz && document->model && !generator && !is_chosen &&
         sac_architecture_translates(document->model)) {
         sac_status status = save_whole_translator(document, npz, error);
-        return status == SAC_OK && json ? print_document(document, true, NULL, error) : status;
+        return status == SAC_OK && json ? print_document(document, true, NULL, NULL, error)
+                                        : status;
     }
     int pictures = document->caption || first->beside ? 1 : first->picture.count;
     if (npz && pictures > 1)
         return sac_fail(error, SAC_E_ARGUMENT, "--npz", "give one picture",
                         "works with one picture, but %d are given", pictures);
     if (pictures <= 1)
-        return print_document(document, json, npz, error);
-    sac_status status = SAC_OK;
+        return print_document(document, json, npz, NULL, error);
+    ranked_pages pages = {.list = calloc((size_t)pictures, sizeof *pages.list)};
+    sac_status status = pages.list ? SAC_OK : sac_no_memory(error, "pages");
     for (int i = 0; i < pictures && status == SAC_OK; i++)
-        status = i == first->picture.number ? print_document(document, json, NULL, error)
-                                            : print_states(document, i, error);
+        status = i == first->picture.number ? print_document(document, json, NULL, &pages, error)
+                                            : print_states(document, i, &pages, error);
+    print_ranked_pages(&pages, status == SAC_OK);
     return status;
 }

@@ -322,6 +322,34 @@ static cJSON *phrase_json(const sac_result *result, int i)
     return json;
 }
 
+/* A word of a query, or a token of its prompt: its largest cosine with the page, and the patch that has it, or null where
+ * a word of the page's prompt does. */
+static cJSON *query_word_json(const sac_result *result, int i)
+{
+    const size_t patches = (size_t)result->grid_w * (size_t)result->grid_h;
+    const float *row = result->weights + (size_t)i * patches;
+    int x, y;
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "word", sac_result_share(result, i));
+    if (result->outputs[i].is_of_prompt)
+        cJSON_AddTrueToObject(json, "prompt");
+    cJSON_AddItemToObject(json, "score", cli_json_real(result->outputs[i].cosine));
+    cJSON_AddItemToObject(
+        json, "patch", sac_result_best_patch(result, i, &x, &y) ? pair(x, y) : cJSON_CreateNull());
+    cJSON_AddItemToObject(json, "patches", cli_json_reals(row, patches));
+    return json;
+}
+
+static void add_query(cJSON *root, const sac_source *source, const sac_result *result)
+{
+    cJSON_AddStringToObject(root, "query", source->result.phrases);
+    cJSON_AddItemToObject(root, "score", cli_json_real(result->score));
+    cJSON_AddItemToObject(root, "patch_grid", pair(result->grid_w, result->grid_h));
+    cJSON *list = cJSON_AddArrayToObject(root, "words");
+    for (int i = 0; i < result->count; i++)
+        cJSON_AddItemToArray(list, query_word_json(result, i));
+}
+
 /* The box is x0, y0, x1, y1 in pixels of the picture; the attention, into row [cells], is the mean of the
  * heads of the last layer. */
 static cJSON *detection_json(const sac_source *source, const sac_result *result, int i, float *row)
@@ -354,6 +382,10 @@ sac_status cli_add_outputs(cJSON *root, const sac_source *source, const sac_resu
     const sac_result_source *asked = &source->result;
     const bool are_phrases = asked->outputs == SAC_OUTPUT_PHRASES;
     const float threshold = asked->threshold > 0 ? asked->threshold : SAC_OBJECT_THRESHOLD;
+    if (result->has_score) {
+        add_query(root, source, result);
+        return SAC_OK;
+    }
     float *row = malloc(((size_t)result->grid_w * (size_t)result->grid_h + 1) * sizeof *row);
     if (!row)
         return sac_no_memory(error, "outputs");
@@ -434,6 +466,12 @@ static void add_phrases(cli_arrays_file *f, const sac_result *result, cli_result
     const size_t shape[] = {(size_t)result->count, (size_t)result->grid_h, (size_t)result->grid_w};
     fill_columns(result, c);
     cli_arrays_file_add(f, sac_array_view(SAC_F32, 3, shape, result->weights), "likeness");
+    if (result->has_score) {
+        cli_arrays_file_add(f, sac_array_view(SAC_TEXT, 1, shape, c->text), "words");
+        cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, shape, c->cosine), "word_scores");
+        cli_arrays_file_add(f, sac_array_view(SAC_F32, 0, NULL, &result->score), "score");
+        return;
+    }
     cli_arrays_file_add(f, sac_array_view(SAC_TEXT, 1, shape, c->text), "phrases");
     cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, shape, c->cosine), "phrase_cosines");
     cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, shape, c->logit), "phrase_logits");

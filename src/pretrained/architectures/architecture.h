@@ -258,6 +258,7 @@ typedef struct sac_connector {
     bool is_bare;          /* … which nothing else has, and no tokens are put around it */
     bool is_bidirectional; /* its tokens look at those behind them, too */
     bool sees_itself;      /* those of a picture alone do so, among themselves */
+    bool only_reads;       /* nothing is generated: what reads is the whole's reader */
     const sac_parameter *row_end; /* [D]: tiles are joined to one picture, and behind each row of it
                                      stands this; NULL: tiles follow one another */
     int most_tiles; /* that a joined picture is made smaller to, if it is larger; 0: any */
@@ -305,8 +306,17 @@ typedef struct sac_text_decoder {
     char wordmap[128];               /* the file of its words, where it has no tokenizer */
     sac_connector connector;         /* of a question in a text with the picture */
     char chat[4096];                 /* its prompt, by the folder's template (captioning/chat.c) */
+    char query[1024]; /* of one that only reads: what a text stands in; empty: in nothing */
     struct sac_image_tokens *pictured; /* the picture that it read last; one user of it */
 } sac_text_decoder;
+
+/* Prompts by which all tokens of a page and of a query are read, to be compared (inference/late_interaction.c). */
+typedef struct sac_late_prompts {
+    const char *
+        start; /* before a query, and between a picture's tokens and what is asked of a page; "": what is asked has
+                          the picture's token in it */
+    const char *query, *page; /* before what a person types, and asked of a page */
+} sac_late_prompts;
 
 /* What a picture and a text become, to be compared, in a model that sees and reads. */
 typedef struct sac_shared_space {
@@ -324,8 +334,9 @@ typedef struct sac_shared_space {
     sac_dense read; /* a text's state → P: that of its last token, or … */
     int end; /* … of its first token of this number; −1: the last; where it is 2, as in files
                        of 2022, of the token with the largest number */
-    float scale, bias; /* logit = cosine · e^scale + bias */
-    bool each;         /* the probability is its sigmoid; else a softmax over texts */
+    const sac_late_prompts *late; /* each token with each, all by `read`; NULL: whole with whole */
+    float scale, bias;            /* logit = cosine · e^scale + bias */
+    bool each;                    /* the probability is its sigmoid; else a softmax over texts */
 } sac_shared_space;
 
 enum { SAC_CLASS_NAME = 64 };
@@ -735,8 +746,37 @@ sac_status sac_inference_embed_phrases(sac_inference *inference, const char *phr
 /* What the layers of the head make of x [Q,D], behind the last of them. */
 sac_tensor sac_perceptron_forward(sac_pass *pass, sac_arena *arena, sac_tensor x,
                                   const sac_perceptron *head);
-/* Frees what likeness.c keeps of it. */
+/* What is kept of a comparison, each row of length 1. */
+struct sac_compared {
+    float
+        *seen[SAC_LIKENESS_WAYS]; /* [1 + patches,P] the whole picture, then its patches; NULL: not
+                                       yet; or of late interaction the first [page,P], … */
+    size_t page, first; /* … of all tokens of the page, those of its picture from `first` on */
+    float *read;        /* [count,P] of these phrases: */
+    char phrase[SAC_PHRASES][SAC_PHRASE_SIZE];
+    int count;
+};
 void sac_compared_free(sac_inference *inference);
+/* Brings each row to a length of 1. */
+void sac_normalise_rows(float *rows, size_t count, size_t width);
+
+/* Makes a model of one that sees and reads, whose connector only_reads, by config.json's embedding_dim. */
+void sac_late_declare(sac_pretrained_model *model, sac_config *config,
+                      const sac_late_prompts *prompts);
+/* config.json's vlm_config, the model that it is made of, which is to be of that type. */
+sac_config sac_late_config(sac_config *config, const char *type, const sac_config_key *keys);
+/* Its prompts, those of processor_config.json where it has them, with its tokenizer's tokens. */
+sac_status sac_late_read_prompts(sac_pretrained_model *model, sac_error *error);
+/* The text in its prompt, as a conversation of one turn; free it. */
+struct sac_conversation;
+sac_status sac_late_frame_query(const sac_pretrained_model *model, const char *text,
+                                struct sac_conversation *query, sac_error *error);
+/* As sac_inference_compare, of the request's phrases as one query. */
+sac_status sac_late_compare(sac_inference *inference, const sac_result_request *request,
+                            sac_result *result, sac_error *error);
+/* The tokens [*count,D] of a picture in one piece for what reads: free() them (captioning/prompts/image_tokens.c). */
+sac_status sac_picture_tokens_of(const sac_inference *seen, sac_pretrained_model *reader,
+                                 float **tokens, size_t *count, sac_error *error);
 
 /* Tokens as people read them. Free the labels. */
 sac_status sac_architecture_label_tokens(const sac_pretrained_model *model, const int *ids,

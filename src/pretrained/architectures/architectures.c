@@ -219,6 +219,8 @@ static sac_status read_processor_and_tokenizer(sac_pretrained_model *m, sac_erro
     if (status == SAC_OK && m->reader && /* pictures are seen all the same */
         sac_tokenizer_open(m->folder, &m->tokenizer, &own) != SAC_OK)
         sac_pretrained_model_note(m, "it reads no text: %.60s: %.120s", own.where, own.what);
+    if (status == SAC_OK && m->tokenizer && m->shared.late)
+        status = sac_late_read_prompts(m, error);
     if (status != SAC_OK || !has_words)
         return status;
     const cJSON *keys = sac_pretrained_gguf_keys(m->files);

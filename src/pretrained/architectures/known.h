@@ -19,6 +19,8 @@
     EACH(clip_vision)                                                                              \
     EACH(cohere)                                                                                   \
     EACH(cohere2)                                                                                  \
+    EACH(colpali)                                                                                  \
+    EACH(colqwen2)                                                                                 \
     EACH(deberta)                                                                                  \
     EACH(deberta_v2)                                                                               \
     EACH(deit)                                                                                     \

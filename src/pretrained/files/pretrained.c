@@ -542,6 +542,9 @@ static finding find(const sac_pretrained *p, const char *name)
     for (int way = 0;
          !found.tensor && !found.why && tensor_other_name(name, way, other, sizeof other); way++)
         found = find_exactly(p, other);
+    if (!found.tensor && !found.why && /* of models that are made of another, as ColPali */
+        (size_t)snprintf(other, sizeof other, "vlm.%s", name) < sizeof other)
+        found = find_exactly(p, other);
     return found;
 }
 

@@ -168,6 +168,7 @@ struct sac_tokenizer {
     sac_vocabulary vocabulary;
     sac_tokenizer_model model;
     int unknown;      /* the unknown token; −1: unknown pieces are left out */
+    char padding[64]; /* what pad_token names; "": nothing */
     char prefix[8];   /* WordPiece, BPE: before a piece inside a word */
     char suffix[8];   /* BPE: after the last piece of a word */
     size_t word_most; /* WordPiece: characters; a longer word is unknown */

@@ -176,6 +176,11 @@ int sac_tokenizer_byte(const sac_tokenizer *t, uint8_t byte)
     return sac_vocabulary_find(&t->vocabulary, name, (size_t)length);
 }
 
+const char *sac_tokenizer_padding(const sac_tokenizer *t)
+{
+    return t->padding;
+}
+
 bool sac_tokenizer_is_special(const sac_tokenizer *t, int id)
 {
     bool added = id >= 0 && (size_t)id < t->added_at_count && t->added_at[id] >= 0;

@@ -49,6 +49,8 @@ size_t sac_tokenizer_size(const sac_tokenizer *tokenizer);
 const char *sac_tokenizer_token(const sac_tokenizer *tokenizer, int id);
 /* −1 where there is none. */
 int sac_tokenizer_find(const sac_tokenizer *tokenizer, const char *token);
+/* The token with which texts are filled up, as its file writes it; "": none is named. Lent. */
+const char *sac_tokenizer_padding(const sac_tokenizer *tokenizer);
 /* True for [CLS], <|endoftext|> and their like, which stand for no text. */
 bool sac_tokenizer_is_special(const sac_tokenizer *tokenizer, int id);
 /* True for tokens that the file puts around texts, listed as special or not. */

@@ -25,6 +25,9 @@ extern const char *const sac_likeness_way_names[SAC_LIKENESS_WAYS];
 /* Used where none are given. */
 #define SAC_FIRST_PHRASES "a photo of a dog | a photo of a cat | a photo of a person"
 
+/* The same of a model that compares a query with pages. */
+#define SAC_FIRST_QUERY "how many in each year"
+
 /* The phrases of a text with "|" or new lines between them, without blanks around them. SAC_E_ARGUMENT
  * where it has none, too many, or one that is too long. */
 sac_status sac_phrases_read(const char *text, char phrase[SAC_PHRASES][SAC_PHRASE_SIZE], int *count,

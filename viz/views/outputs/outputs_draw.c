@@ -24,6 +24,11 @@
 /* The controls above and below the list, of objects and of phrases. */
 static const char *const above[2][OUTPUTS_CONTROLS] = {{"threshold"}, {NULL}};
 static const char *const below[2][OUTPUTS_CONTROLS] = {{"layer", "head"}, {"likeness", "scale"}};
+static const char query_note[] = "Each word of the query has its largest cosine with anything of "
+                                 "the page: a patch, or a word of the page's prompt. "
+                                 "The sum over all words is the score of the page (late "
+                                 "interaction; ColPali, Faysse et al. 2024). The words of the "
+                                 "query's prompt stand below, dim; they count, too.";
 
 static const char *const bar_names[OUTPUTS_MIDDLES] = {
     "cosine; in the middle the mean of all patches",
@@ -47,7 +52,8 @@ static const char *const way_notes[SAC_LIKENESS_WAYS] = {
 /* What the map is. */
 static const char *note_of(const outputs_view *v)
 {
-    return v->of_phrases ? way_notes[v->way]
+    return v->is_query     ? query_note
+           : v->of_phrases ? way_notes[v->way]
            : v->is_asked
                ? "What the patch that gives this box looked at. Each patch of the picture gives a "
                  "box around its own "
@@ -61,6 +67,14 @@ static const char *note_of(const outputs_view *v)
 int outputs_count(const outputs_view *v)
 {
     return v->of_phrases ? v->result.count : sac_result_count_above(&v->result, v->threshold);
+}
+
+int outputs_word_count(const outputs_view *v)
+{
+    int count = 0;
+    while (count < v->result.count && !v->result.outputs[count].is_of_prompt)
+        count++;
+    return count;
 }
 
 const float *outputs_patch_weights(const outputs_view *v)
@@ -83,6 +97,12 @@ bool outputs_are_shares(const outputs_view *v)
     return v->way == SAC_LIKENESS_RELEVANCE && v->middle != OUTPUTS_BESIDE;
 }
 
+/* Of a word of a query what is above the mean of all patches lights the page. */
+bool outputs_are_lit(const outputs_view *v)
+{
+    return v->is_query && v->middle == OUTPUTS_MEAN;
+}
+
 bool outputs_fill_map(outputs_view *v)
 {
     const float *patches = outputs_patch_weights(v);
@@ -103,6 +123,8 @@ bool outputs_fill_map(outputs_view *v)
         float middle =
             v->middle == OUTPUTS_BESIDE ? mean_of_phrases(&v->result, i, cells) : v->mean;
         v->map[i] = patches[i] - middle;
+        if (outputs_are_lit(v))
+            v->map[i] = fmaxf(v->map[i], 0);
         v->most = fmaxf(v->most, fabsf(v->map[i]));
     }
     v->most = fmaxf(v->most, 1e-6f);
@@ -227,9 +249,12 @@ static void draw_row(const outputs_view *v, viz_canvas *canvas, int i)
     /* A softmax over one phrase has no meaning. */
     bool has_probability = !v->of_phrases || v->result.is_independent || v->result.count > 1;
     const double percent = 100 * (double)output->probability;
+    const float length = v->is_query ? output->cosine : output->probability;
     if (v->of_phrases)
         viz_number(output->cosine, number, sizeof number);
-    if (!v->of_phrases)
+    if (v->is_query)
+        snprintf(numbers, sizeof numbers, "%s", number);
+    else if (!v->of_phrases)
         snprintf(numbers, sizeof numbers, "%.1f %%", percent);
     else if (has_probability)
         snprintf(numbers, sizeof numbers, "%s  %5.1f %%", number, percent);
@@ -240,13 +265,17 @@ static void draw_row(const outputs_view *v, viz_canvas *canvas, int i)
                           has_probability ? numbers : number);
     viz_text_fit(canvas, face, VIZ_LABEL, r.w - used - 12,
                  sac_result_share(&v->result, v->layout.first + i), fit, sizeof fit);
-    viz_text(canvas, face, VIZ_LABEL, r.x, y, VIZ_LEFT, lit ? theme->accent : theme->text, fit);
+    viz_text(canvas, face, VIZ_LABEL, r.x, y, VIZ_LEFT,
+             lit                    ? theme->accent
+             : output->is_of_prompt ? theme->text2
+                                    : theme->text,
+             fit);
     if (!has_probability)
         return;
     viz_rect track = {r.x, r.y + r.h - TRACK, r.w, TRACK};
     viz_fill_round(canvas, track, TRACK / 2, theme->panel);
-    track.w = fmaxf(track.w * output->probability, TRACK);
-    if (output->probability > 0)
+    track.w = fmaxf(track.w * fminf(length, 1), TRACK);
+    if (length > 0)
         viz_fill_round(canvas, track, TRACK / 2, current ? theme->accent : theme->text2);
 }
 
@@ -377,12 +406,29 @@ static void draw_object_title(const outputs_view *v, viz_canvas *canvas)
 
 /* ---------------------------------------------------------------- phrases */
 
+/* “the page's score is 12.3: …” */
+static void write_score(const outputs_view *v, char *text, size_t size)
+{
+    char number[32];
+    if (!v->result.has_score)
+        snprintf(text, size, "%s", viz_word("type what is looked for in the page"));
+    else
+        snprintf(
+            text, size,
+            viz_word("the score of the page is %s: the sum of the largest cosine of each word"),
+            viz_number(v->result.score, number, sizeof number));
+}
+
 static void draw_header(const outputs_view *v, viz_canvas *canvas)
 {
     const sac_result *s = &v->result;
     viz_rect r = v->layout.header;
+    char score[200];
+    if (v->is_query)
+        write_score(v, score, sizeof score);
     const char *text =
         v->request.problem[0] ? v->request.problem
+        : v->is_query         ? score
         : !v->field.text[0]   ? "type what may be in the picture"
         : v->is_asked         ? "what is looked for, with | between phrases; each box has the most "
                                 "probable of them"
@@ -393,7 +439,8 @@ static void draw_header(const outputs_view *v, viz_canvas *canvas)
             : "of the whole picture: its cosine to each phrase, and the "
               "probability among them";
     viz_text_field_draw(&v->field, canvas, (viz_rect){r.x, r.y, r.w, OUTPUTS_FIELD},
-                        "phrases, such as: a dog | a cat");
+                        v->is_query ? "a query, such as: how many in each year"
+                                    : "phrases, such as: a dog | a cat");
     draw_text(canvas, VIZ_SANS, VIZ_LABEL, (viz_rect){r.x, r.y + OUTPUTS_FIELD + 4, r.w, 0},
               canvas->theme->text2, viz_word(text));
 }
@@ -406,8 +453,9 @@ static void draw_phrase_map(outputs_view *v, viz_canvas *canvas)
     const bool shares = outputs_are_shares(v);
     if (!outputs_fill_map(v))
         return;
-    style.scale = (viz_scale){VIZ_FIXED, shares ? 0 : -v->most, v->most};
-    if (shares) {
+    const bool is_lit = shares || outputs_are_lit(v);
+    style.scale = (viz_scale){VIZ_FIXED, is_lit ? 0 : -v->most, v->most};
+    if (is_lit) {
         style.overlay = v->middle == OUTPUTS_MEAN ? VIZ_LIGHT : VIZ_HEAT;
         style.map = VIZ_INFERNO;
     }
@@ -423,6 +471,8 @@ static void draw_phrase_map(outputs_view *v, viz_canvas *canvas)
     if (shares)
         viz_heat_bar_draw(canvas, l->bar, &style, 1 / (float)(columns * rows),
                           "relevance; 1 in all");
+    else if (is_lit)
+        viz_heat_bar_draw(canvas, l->bar, &style, 0, "cosine above the mean of all patches");
     else
         viz_bar_draw(canvas, l->bar, viz_map_colors(canvas->theme, VIZ_DIVERGING), &named, 0,
                      v->way == SAC_LIKENESS_RELEVANCE ? "relevance less the mean of all phrases"
@@ -448,6 +498,19 @@ static void draw_words(viz_canvas *canvas, const sac_phrase_words *words, viz_re
     }
 }
 
+/* “bank”, most like patch (3, 2): 0.71 */
+static void write_word(const outputs_view *v, char *text, size_t size)
+{
+    const char *word = sac_result_share(&v->result, v->output);
+    char number[32];
+    int x, y;
+    viz_number(v->result.outputs[v->output].cosine, number, sizeof number);
+    if (sac_result_best_patch(&v->result, v->output, &x, &y))
+        snprintf(text, size, viz_word("“%s”: %s with the patch (%d, %d)"), word, number, x, y);
+    else
+        snprintf(text, size, viz_word("“%s”: %s with a word of the page's prompt"), word, number);
+}
+
 /* “a dog”, and at the right what the patch under the pointer has. */
 static void draw_phrase_title(const outputs_view *v, viz_canvas *canvas)
 {
@@ -468,6 +531,8 @@ static void draw_phrase_title(const outputs_view *v, viz_canvas *canvas)
         return;
     }
     snprintf(text, sizeof text, "“%s”", sac_result_share(&v->result, v->output));
+    if (v->is_query)
+        write_word(v, text, sizeof text);
     draw_text(canvas, VIZ_SANS, VIZ_BODY, r, canvas->theme->text, text);
 }
 
@@ -506,10 +571,16 @@ void outputs_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
                            canvas->theme->text2, viz_word(note_of(v)));
 }
 
-/* Under a figure of phrases stands their list. */
+/* Under a figure of phrases stands their list, of a query that of its words. */
+static int figure_row_count(const outputs_view *v)
+{
+    const int count = !v->of_phrases ? 0 : v->is_query ? outputs_word_count(v) : outputs_count(v);
+    return count < OUTPUTS_ROWS ? count : OUTPUTS_ROWS;
+}
+
 static float figure_extra_height(const outputs_view *v)
 {
-    float rows = v->of_phrases ? LEAST_ROW * (float)outputs_count(v) : 0;
+    float rows = LEAST_ROW * (float)figure_row_count(v);
     return 2 * VIZ_FIGURE_MARGIN + LINE + FIGURE_GAP + VIZ_BAR_NAMED_HEIGHT + rows;
 }
 
@@ -536,7 +607,7 @@ void outputs_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
     l->picture.x += floorf((w - l->picture.w) / 2);
     l->title.x = l->picture.x;
     l->bar = (viz_rect){x, l->picture.y + l->picture.h + FIGURE_GAP, w, VIZ_BAR_NAMED_HEIGHT};
-    for (; v->of_phrases && l->count < outputs_count(v); l->count++)
+    for (; l->count < figure_row_count(v); l->count++)
         l->rows[l->count] =
             (viz_rect){x, l->bar.y + l->bar.h + LEAST_ROW * (float)l->count, w, LEAST_ROW - 4};
     draw_title(v, canvas);

@@ -32,6 +32,7 @@ typedef struct outputs_view {
     viz_view base;
     bool of_phrases; /* its outputs are phrases, else objects … */
     bool is_asked;   /* … which phrases name */
+    bool is_query;   /* the phrases are the words of a query */
     viz_request request;
     uint64_t revision; /* of what is asked for */
     char *scales;      /* the heads that are scaled; owned; NULL: none */
@@ -64,6 +65,8 @@ static inline outputs_view *outputs_of(const viz_view *view)
 int outputs_count(const outputs_view *view);       /* of outputs that are shown */
 bool outputs_fill_map(outputs_view *view);         /* of the chosen output; false: none */
 bool outputs_are_shares(const outputs_view *view); /* the map has shares of 1, and no middle */
+bool outputs_are_lit(const outputs_view *view);    /* of a word of a query it is light */
+int outputs_word_count(const outputs_view *view);  /* of a query, without its prompt */
 /* Cosines [grid_h,grid_w] of the chosen phrase; NULL: none are known yet. */
 const float *outputs_patch_weights(const outputs_view *view);
 /* Where the box of an object lies within the picture. */

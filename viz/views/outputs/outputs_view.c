@@ -14,6 +14,7 @@
 
 static const char *const middle_names[OUTPUTS_MIDDLES] = {"about the mean", "about 0",
                                                           "beside others"};
+static const char *const query_names[OUTPUTS_MIDDLES] = {"light", "about 0", "beside others"};
 /* By relevance: how its shares are drawn, and what is drawn otherwise. */
 static const char *const counted_names[OUTPUTS_MIDDLES] = {"light", "heat", "beside others"};
 /* A request for outputs, and what came. */
@@ -200,9 +201,11 @@ static void status(const viz_view *view, char *text, size_t size)
 {
     const outputs_view *v = outputs_of(view);
     const sac_source *source = view->source;
+    const bool is_page = v->result.has_score; /* of which a patch may be several of what sees */
     int used = snprintf(text, size,
                         viz_word(v->of_phrases ? "%s  ·  %d × %d patches" : "%s  ·  %d × %d cells"),
-                        source->title, source->picture.grid_w, source->picture.grid_h);
+                        source->title, is_page ? v->result.grid_w : source->picture.grid_w,
+                        is_page ? v->result.grid_h : source->picture.grid_h);
     if (source->origin.device[0] && used > 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, "  ·  %s", source->origin.device);
     if (v->scales && v->scales[0] && used > 0 && (size_t)used < size)
@@ -261,6 +264,11 @@ static bool has_phrases(const viz_view *view)
     return outputs_of(view)->of_phrases || outputs_of(view)->is_asked;
 }
 
+static bool has_ways(const viz_view *view)
+{
+    return !outputs_of(view)->is_query;
+}
+
 static const viz_key_row object_keys[] = {
     {"ctrl L  ctrl A", "type phrases, with | between them", press_begin_typing,
      .acts = has_phrases},
@@ -278,12 +286,13 @@ static const viz_key_row object_keys[] = {
 };
 
 static const viz_key_row phrase_keys[] = {
-    {"ctrl L  ctrl A", "type phrases, with | between them", press_begin_typing},
+    {"ctrl L  ctrl A", "type phrases, with | between them, or a query", press_begin_typing},
     {"ctrl V", "paste them"},
     {"click", "choose a phrase"},
     {"pointer", "the likeness of one patch"},
     {"↑  ↓", "the phrase before, the next one", press_next_output},
-    {"G", "which states of patches are compared, or what counted", .setting = "likeness"},
+    {"G", "which states of patches are compared, or what counted", .setting = "likeness",
+     .acts = has_ways},
     {"L", "what the middle of the colours is, or how what counted is shown", .setting = "scale"},
     {"B", "blocky or smooth", .setting = "cells drawn"},
     {"[  ]", "less, more colour", viz_press_change_strength},
@@ -367,7 +376,9 @@ static void add_spots(const viz_view *view, viz_spots *spots)
     const outputs_layout *l = &v->layout;
     if (has_phrases(view))
         viz_spots_add(spots, field_of(v), VIZ_SPOT_PRESSES,
-                      "Click, and type what may be in the picture, with | between phrases.");
+                      v->is_query
+                          ? "Click, and type what is looked for in the page."
+                          : "Click, and type what may be in the picture, with | between phrases.");
     viz_spots_add(
         spots, l->picture, VIZ_SPOT_AREA,
         !v->of_phrases ? "Boxes of what was found; click one to see what its query looked at."
@@ -381,7 +392,8 @@ static void add_spots(const viz_view *view, viz_spots *spots)
     for (int i = 0; i < l->count; i++)
         viz_spots_add(
             spots, l->rows[i], VIZ_SPOT_PRESSES,
-            v->of_phrases
+            v->is_query ? "The largest cosine of this word with the page; click to see its patches."
+            : v->of_phrases
                 ? "How much the whole picture is like this phrase; click to see its patches."
                 : "What was found, and how probable its class is; click to see where it looked.");
     viz_controls_spots(&v->controls, view, spots);
@@ -427,11 +439,30 @@ static int middle_choices(const viz_view *view, const viz_setting *s, const char
     const char *const counted_tips[OUTPUTS_MIDDLES] = {
         viz_overlay_tips[VIZ_LIGHT], viz_overlay_tips[VIZ_HEAT],
         "Orange counted more for this phrase than for the others, blue less."};
-    bool counts = outputs_of(view)->way == SAC_LIKENESS_RELEVANCE;
+    const char *const query_tips[OUTPUTS_MIDDLES] = {
+        "Patches that are more like the word than the mean of all are lit.", middle_tips[1],
+        middle_tips[2]};
+    const bool counts = outputs_of(view)->way == SAC_LIKENESS_RELEVANCE;
+    const bool is_query = outputs_of(view)->is_query;
     (void)s;
-    memcpy(names, counts ? counted_names : middle_names, sizeof middle_names);
-    memcpy(tips, counts ? counted_tips : middle_tips, sizeof middle_tips);
+    memcpy(names,
+           is_query ? query_names
+           : counts ? counted_names
+                    : middle_names,
+           sizeof middle_names);
+    memcpy(tips, is_query ? query_tips : counts ? counted_tips : middle_tips, sizeof middle_tips);
     return OUTPUTS_MIDDLES;
+}
+
+/* A query is compared in one way. */
+static int way_choices(const viz_view *view, const viz_setting *s, const char **names,
+                       const char **tips)
+{
+    if (!has_ways(view))
+        return 0;
+    memcpy(names, s->names, SAC_LIKENESS_WAYS * sizeof *names);
+    memcpy(tips, s->tips, SAC_LIKENESS_WAYS * sizeof *tips);
+    return SAC_LIKENESS_WAYS;
 }
 
 static const char *const way_tips[SAC_LIKENESS_WAYS] = {
@@ -463,10 +494,11 @@ static const viz_setting phrase_settings[] = {
     {NULL, .save = viz_save_origin},
     {"sentence", VIZ_TEXT, IN(field.text), .take = restore_text},
     {"likeness", VIZ_CHOICE, IN(way), VIZ_NAMES(sac_likeness_way_names), .changed = mark_changed,
-     .widget = VIZ_WORDS, .label = "compare", .tips = way_tips,
+     .widget = VIZ_WORDS, .label = "compare", .tips = way_tips, .choices = way_choices,
+     .only = has_ways,
      VIZ_OPTION("--likeness", "L",
                 "which states of patches are compared with a phrase, or what counted")},
-    {"phrase", VIZ_WHOLE, IN(output), 0, SAC_PHRASES - 1, .changed = clamp_selection},
+    {"phrase", VIZ_WHOLE, IN(output), 0, SAC_MAX_TOKENS - 1, .changed = clamp_selection},
     {"scale", VIZ_CHOICE, IN(middle), VIZ_NAMES(middle_names), .widget = VIZ_WORDS, .label = "show",
      .choices = middle_choices},
     {"brightness", VIZ_REAL, IN(style.brightness), 0, 1},
@@ -490,6 +522,7 @@ static sac_status create(const viz_view_class *class, sac_source *source, viz_vi
     v->base = (viz_view){.class = class, .source = source};
     v->of_phrases = class == &viz_likeness_class;
     v->is_asked = asked->finds_phrases;
+    v->is_query = asked->reads_query;
     v->revision = 1;
     v->wanted = source->picture.number;
     v->chosen = v->pointed = -1;
@@ -500,7 +533,9 @@ static sac_status create(const viz_view_class *class, sac_source *source, viz_vi
     v->layer = INT_MAX; /* the last, once it is known */
     v->head = VIZ_MEAN;
     v->way = asked->way;
-    viz_text_field_set(&v->field, asked->phrases[0] ? asked->phrases : SAC_FIRST_PHRASES);
+    viz_text_field_set(&v->field, asked->phrases[0] ? asked->phrases
+                                  : v->is_query     ? SAC_FIRST_QUERY
+                                                    : SAC_FIRST_PHRASES);
     return SAC_OK;
 }
 
@@ -553,7 +588,7 @@ static const char *const object_hints[VIZ_HINTS] = {
     "← and → choose a layer, R a head.", ", and . show fewer things or more."};
 
 static const char *const phrase_hints[VIZ_HINTS] = {
-    "ctrl L types what may be in the picture, with | between phrases.",
+    "ctrl L types phrases, with | between them, or a query.",
     "↑ and ↓ choose a phrase, G which states of patches are compared, or what counted.",
     "Point at a patch to read its likeness."};
 

@@ -161,6 +161,19 @@ char *sac_make_picture_tokens(const sac_tokenizer *tokenizer, int token,
     return out && fclose(out) == 0 ? text : (free(text), NULL);
 }
 
+static void declare_reader(sac_pretrained_model *m, sac_config *c)
+{
+    static const char *const prefix[6] = {"language_model.model.", "model.language_model.",
+                                          "language_model.", "model."};
+    sac_description words;
+    if (!sac_architecture_describe_part(c, "", prefix, &words))
+        return;
+    words.head = words.other_head = NULL;
+    sac_describe(m, c, &words);
+}
+
+static const sac_architecture reader_of_prompts = {.declare = declare_reader};
+
 static void declare_decoder(sac_pretrained_model *m, sac_config *c)
 {
     static const char *const prefix[6] = {"model.text_model.", "model.language_model.", "model.",
@@ -200,11 +213,14 @@ void sac_architecture_add_prompted(sac_pretrained_model *m, sac_config *c, const
     if (cJSON_IsObject(text.json) && !sac_config_has(&text, "model_type"))
         cJSON_AddStringToObject(text.json, "model_type", usual);
     copy_tied_head_flag(c, &text);
-    sac_architecture_add_decoder(m, &decoder_of_prompts, false, &text);
+    if (connector->only_reads)
+        sac_architecture_add_part(m, &m->reader, &reader_of_prompts, &text);
+    else
+        sac_architecture_add_decoder(m, &decoder_of_prompts, false, &text);
     c->status = text.status;
     if (c->status != SAC_OK)
         return;
-    sac_text_decoder *t = &m->decoder->text_decoder;
+    sac_text_decoder *t = &(connector->only_reads ? m->reader : m->decoder)->text_decoder;
     t->connector = *connector;
     snprintf(t->chat, sizeof t->chat, "%s", connector->chat);
 }

@@ -33,13 +33,14 @@ static void remove_direction_setting(sac_config *c)
         cJSON_DeleteItemFromObjectCaseSensitive(text.json, "use_bidirectional_attention");
 }
 
-static void declare(sac_pretrained_model *m, sac_config *c)
+static void declare_kind(sac_pretrained_model *m, sac_config *c, bool only_reads)
 {
     sac_connector k = {.shuffle = 1,
                        .write = sac_make_picture_tokens,
                        .chat = SAC_CHAT_PICTURE "<bos>" SAC_CHAT_QUESTION "\n",
                        .is_bare = true,
-                       .is_bidirectional = true};
+                       .is_bidirectional = true,
+                       .only_reads = only_reads};
     bool is_new = !sac_config_has(c, "image_token_index") && sac_config_has(c, "image_token_id");
     k.token = sac_config_size_or(c, is_new ? "image_token_id" : "image_token_index", 0,
                                  SAC_ARCHITECTURE_TOKENS, 256000);
@@ -49,12 +50,17 @@ static void declare(sac_pretrained_model *m, sac_config *c)
         sac_architecture_add_prompted(m, c, "gemma", &k);
     if (c->status != SAC_OK)
         return;
-    sac_pretrained_model *d = m->decoder;
+    sac_pretrained_model *d = only_reads ? m->reader : m->decoder;
     bool has_model =
         sac_pretrained_find(m->files, "model.multi_modal_projector.linear.weight") != NULL;
     d->text_decoder.connector.project[0] = sac_dense_declare(
         &d->parameters, has_model ? "model.multi_modal_projector" : "multi_modal_projector",
         "linear", d->width, m->width, true);
+}
+
+static void declare(sac_pretrained_model *m, sac_config *c)
+{
+    declare_kind(m, c, false);
 }
 
 /* ---------------------------------------------------------------- Gemma 3 */
@@ -166,3 +172,26 @@ const sac_architecture sac_architecture_paligemma = {.types = {"paligemma"},
                                                      .keys = sac_keys_of_paligemma,
                                                      .architectures = {"PaliGemma"},
                                                      .declare = declare};
+
+/* ---------------------------------------------------------------- ColPali
+ * (Faysse et al. 2024): PaliGemma, of whose states those of all tokens are compared. */
+
+static void declare_colpali(sac_pretrained_model *m, sac_config *c)
+{
+    static const sac_late_prompts prompts = {"<bos>", "Question: ", "Describe the image."};
+    sac_config whole = sac_late_config(c, "paligemma", sac_keys_of_paligemma);
+    if (whole.status == SAC_OK)
+        declare_kind(m, &whole, true);
+    c->status = whole.status;
+    if (c->status == SAC_OK)
+        sac_late_declare(m, c, &prompts);
+}
+
+static const sac_config_key sac_keys_of_colpali[] = {
+    COMMON, D("vlm_config", "{}"), U("embedding_dim", "128"), H("text_config"), END,
+};
+
+const sac_architecture sac_architecture_colpali = {.types = {"colpali"},
+                                                   .keys = sac_keys_of_colpali,
+                                                   .architectures = {"ColPali"},
+                                                   .declare = declare_colpali};

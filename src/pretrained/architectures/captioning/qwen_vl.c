@@ -81,6 +81,7 @@ typedef struct kind {
     const char *merger[2],
         *levels; /* the layers between, behind "merger.", and of the levels; NULL: there are none */
     const char *chat;
+    bool only_reads;
 } kind;
 
 /* The layers that are not named see squares of window_size pixels, of whole tokens. */
@@ -159,7 +160,10 @@ static void declare_merger(sac_pretrained_model *d, const kind *of, const char *
 
 static void declare_kind(sac_pretrained_model *m, sac_config *c, const kind *of)
 {
-    sac_connector k = {.write = sac_make_picture_tokens, .activation = SAC_GELU, .chat = of->chat};
+    sac_connector k = {.write = sac_make_picture_tokens,
+                       .activation = SAC_GELU,
+                       .chat = of->chat,
+                       .only_reads = of->only_reads};
     char place[64];
     k.token = sac_config_size(c, "image_token_id", 0, SAC_ARCHITECTURE_TOKENS);
     if (c->status == SAC_OK)
@@ -171,7 +175,7 @@ static void declare_kind(sac_pretrained_model *m, sac_config *c, const kind *of)
         sac_architecture_add_prompted(m, c, of->text, &k);
     if (c->status != SAC_OK)
         return;
-    sac_pretrained_model *d = m->decoder;
+    sac_pretrained_model *d = of->only_reads ? m->reader : m->decoder;
     snprintf(place, sizeof place, "model.visual.merger.%s.weight", of->merger[0]);
     const char *outer = sac_pretrained_has(m->files, place) ? "model." : "";
     size_t in = (size_t)(k.shuffle * k.shuffle) * m->width;
@@ -241,3 +245,38 @@ const sac_architecture sac_architecture_qwen3_vl = {.types = {"qwen3_vl"},
                                                     .keys = sac_keys_of_qwen2_vl,
                                                     .architectures = {"Qwen3VLFor"},
                                                     .declare = declare_3};
+
+/* ---------------------------------------------------------------- ColQwen2
+ * (Faysse et al. 2024): Qwen2-VL, of whose states those of all tokens are compared. */
+
+static void declare_colqwen2(sac_pretrained_model *m, sac_config *c)
+{
+    static const kind of = {"qwen2_vl_text",
+                            &seen_by_qwen2_vl,
+                            sac_keys_of_qwen2_vl_vision,
+                            .merger = {"mlp.0", "mlp.2"},
+                            .chat = "",
+                            .only_reads = true};
+    static const sac_late_prompts prompts = {
+        "", "Query: ",
+        "<|im_start|>user\n<|vision_start|><|image_pad|><|vision_end|>Describe the "
+        "image.<|im_end|><|endoftext|>"};
+    sac_config whole = sac_late_config(c, "qwen2_vl", sac_keys_of_qwen2_vl);
+    if (whole.status == SAC_OK)
+        declare_kind(m, &whole, &of);
+    c->status = whole.status;
+    if (c->status == SAC_OK)
+        sac_late_declare(m, c, &prompts);
+}
+
+static const sac_config_key sac_keys_of_colqwen2[] = {
+    COMMON,
+    D("vlm_config", "{}"),
+    U("embedding_dim", "128"),
+    END,
+};
+
+const sac_architecture sac_architecture_colqwen2 = {.types = {"colqwen2"},
+                                                    .keys = sac_keys_of_colqwen2,
+                                                    .architectures = {"ColQwen2"},
+                                                    .declare = declare_colqwen2};

@@ -830,7 +830,7 @@ static sac_status read_prompt(sac_pretrained_model *m, const sac_prompt *prompt,
         status = attach_memory(p, prompt->memory, error);
     if (status == SAC_OK && prompt->pictured && prompt->levels)
         status = copy_levels(p, prompt->added, prompt->levels, prompt->picture, error);
-    if (status == SAC_OK && prompt->pictured && m->rope.section[0]) {
+    if (status == SAC_OK && prompt->grids && m->rope.section[0]) {
         p->places = malloc(3 * p->count * sizeof *p->places);
         if (p->places)
             p->next_place = sac_architecture_place_prompt(prompt, p->places);
@@ -988,9 +988,9 @@ static sac_status read_text(sac_pretrained_model *m, const char *text,
                             ? sac_tokenizer_encode(m->tokenizer, text, false, &tokens, error)
                             : encode(m, text, &tokens, &second, error);
     if (status == SAC_OK && conversation && tokens.count > (size_t)m->max_positions)
-        status = sac_fail(error, SAC_E_ARGUMENT, "--chat", "leave out earlier turns",
-                          "has %zu tokens, but %s has %zu places", tokens.count, m->name,
-                          (size_t)m->max_positions);
+        status = sac_fail(error, SAC_E_ARGUMENT, m->text_decoder.query[0] ? "text" : "--chat",
+                          "give a shorter one", "has %zu tokens, but %s has %zu places",
+                          tokens.count, m->name, (size_t)m->max_positions);
     bool is_cut = status == SAC_OK && !conversation &&
                   sac_tokenizer_truncate(m->tokenizer, m->max_positions, &tokens, &second);
     if (status == SAC_OK)
@@ -1007,7 +1007,15 @@ static sac_status read_text(sac_pretrained_model *m, const char *text,
 sac_status sac_inference_read(sac_pretrained_model *m, const char *text, sac_inference **inference,
                               sac_error *error)
 {
-    return read_text(m, text, NULL, inference, error);
+    sac_conversation query = {0};
+    if (!m->shared.late || !m->tokenizer)
+        return read_text(m, text, NULL, inference, error);
+    *inference = NULL;
+    sac_status status = sac_late_frame_query(m, text, &query, error);
+    if (status == SAC_OK)
+        status = read_text(m, query.text, &query, inference, error);
+    sac_conversation_free(&query);
+    return status;
 }
 
 sac_status sac_inference_read_conversation(sac_pretrained_model *m,

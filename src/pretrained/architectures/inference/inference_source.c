@@ -776,6 +776,7 @@ sac_status sac_inference_open_source(sac_inference *inference, sac_source *sourc
     source->result.models = 1;
     if (sac_inference_compares(inference)) {
         source->result.outputs = SAC_OUTPUT_PHRASES;
+        source->result.reads_query = m->shared.late != NULL;
         source->result.generate = compare_phrases;
     } else if (sac_inference_finds(inference) || sac_inference_finds_phrases(inference)) {
         source->result.finds_phrases = sac_inference_finds_phrases(inference);

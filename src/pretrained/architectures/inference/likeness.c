@@ -10,16 +10,6 @@
 #include "nn/attention/attention.h"
 #include "nn/layers.h"
 
-/* What was computed, each row of length 1. */
-struct sac_compared {
-    float
-        *seen[SAC_LIKENESS_WAYS]; /* [1 + patches,P] the whole picture, then its patches; NULL: not
-                                       yet */
-    float *read;                  /* [count,P] of these phrases: */
-    char phrase[SAC_PHRASES][SAC_PHRASE_SIZE];
-    int count;
-};
-
 void sac_compared_free(sac_inference *p)
 {
     if (!p->compared)
@@ -37,7 +27,7 @@ bool sac_inference_compares(const sac_inference *p)
            sac_architecture_has_text_encoder(p->model);
 }
 
-static void normalise_rows(float *rows, size_t count, size_t width)
+void sac_normalise_rows(float *rows, size_t count, size_t width)
 {
     for (float *row = rows; row < rows + count * width; row += width) {
         double sum = 0;
@@ -176,7 +166,7 @@ static sac_status embed_picture_features(sac_inference *p, sac_likeness_way way,
         free(seen);
         return status;
     }
-    normalise_rows(seen, 1 + patches, P);
+    sac_normalise_rows(seen, 1 + patches, P);
     p->compared->seen[way] = seen;
     return SAC_OK;
 }
@@ -212,7 +202,8 @@ void sac_architecture_note_cut_phrases(const sac_pretrained_model *model, sac_so
     const sac_pretrained_model *reader = model->reader;
     char phrase[SAC_PHRASES][SAC_PHRASE_SIZE];
     int count = 0;
-    if (sac_phrases_read(source->result.phrases, phrase, &count, NULL) != SAC_OK)
+    if (model->shared.late ||
+        sac_phrases_read(source->result.phrases, phrase, &count, NULL) != SAC_OK)
         return;
     for (int i = 0; i < count; i++) {
         sac_tokens tokens = {0};
@@ -256,7 +247,7 @@ static sac_status embed_phrases(sac_inference *p, char (*phrase)[SAC_PHRASE_SIZE
         free(read);
         return status;
     }
-    normalise_rows(read, n, P);
+    sac_normalise_rows(read, n, P);
     free(c->read);
     c->read = read;
     c->count = count;
@@ -614,6 +605,8 @@ sac_status sac_inference_compare(sac_inference *p, const sac_result_request *req
     if (!sac_inference_compares(p))
         return sac_fail(error, SAC_E_ARGUMENT, p->model->folder, "give CLIP or SigLIP",
                         "compares no picture with a phrase");
+    if (p->model->shared.late)
+        return sac_late_compare(p, request, result, error);
     sac_status status =
         sac_inference_embed_phrases(p, request->phrases, &rows, &phrase, &count, error);
     if (status == SAC_OK && !p->compared->seen[SAC_LIKENESS_STATES])

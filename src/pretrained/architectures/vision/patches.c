@@ -332,7 +332,8 @@ static sac_status see_picture(sac_pretrained_model *m, const sac_image *picture,
     sac_status status = rules.squares ? sac_picture_rules_square(picture, &square, error) : SAC_OK;
     picture = rules.squares ? &square : picture;
     *inference = NULL;
-    if (m->detector.shift.w && fit == SAC_FIT_WHOLE) /* resized as transformers does, boxes agree */
+    if ((m->detector.shift.w || m->shared.late) && fit == SAC_FIT_WHOLE)
+        /* resized as transformers does: boxes agree, and pages have their trained form */
         fit = SAC_FIT_SHOWN;
     if (status == SAC_OK && fit == SAC_FIT_WHOLE && s->patch_w) {
         int width, height;

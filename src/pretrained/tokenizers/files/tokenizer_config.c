@@ -410,6 +410,8 @@ void sac_settings_add_tokens(const sac_settings *s, sac_tokenizer *t)
     else
         add_listed_tokens(s, t);
     size_t listed = t->added_count;
+    const char *padding = sac_settings_special(s, "pad_token");
+    snprintf(t->padding, sizeof t->padding, "%s", padding ? padding : "");
     for (int i = 0; i < SPECIALS && t->status == SAC_OK; i++)
         add_special(t, listed, sac_settings_special(s, special_names[i]),
                     flags_of_named(s, special_names[i]));

@@ -215,6 +215,24 @@ static void gather_tile_features(const sac_inference *seen, const sac_connector 
     }
 }
 
+sac_status sac_picture_tokens_of(const sac_inference *seen, sac_pretrained_model *reader,
+                                 float **tokens, size_t *count, sac_error *error)
+{
+    const sac_connector *k = &reader->text_decoder.connector;
+    const int s = k->shuffle;
+    const size_t width = (size_t)(s * s) * seen->model->width;
+    *count = (size_t)(seen->grid_w / s) * (size_t)(seen->grid_h / s);
+    float *features = malloc((*count * width + 1) * sizeof *features);
+    *tokens = malloc((*count * reader->width + 1) * sizeof **tokens);
+    sac_status status = features && *tokens ? SAC_OK : sac_no_memory(error, reader->name);
+    if (status == SAC_OK) {
+        gather_tile_features(seen, k, 0, *count, width, *count, features);
+        status = project(reader, features, width, 0, *count, *tokens, error);
+    }
+    free(features);
+    return status;
+}
+
 /* Where the tokens lie of tiles with so many tokens: those of a tile are cells, and those of all of
  * the picture as large as so many tiles. */
 static void set_token_boxes(const sac_picture_tiles *tiles, int across, int down,
