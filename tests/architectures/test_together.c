@@ -74,6 +74,11 @@ TEST(internvl_sees_two_pictures_as_that_of_transformers)
     check_together("internvl");
 }
 
+TEST(mistral3_sees_two_pictures_as_that_of_transformers)
+{
+    check_together("mistral3");
+}
+
 TEST(gemma3_sees_two_pictures_as_that_of_transformers)
 {
     check_together("gemma3_seeing");

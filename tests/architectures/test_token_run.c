@@ -504,6 +504,13 @@ TEST(internvl_answers_and_looks_as_that_of_transformers)
     check_answer("internvl_large", 2, 2);
 }
 
+/* 32 × 17 pixels and what fills them up to whole tokens, each of 2 × 2 patches; 27 × 18 to patches. */
+TEST(mistral3_and_pixtral_answer_and_look_as_those_of_transformers)
+{
+    check_answer("mistral3", 4, 3);
+    check_answer("pixtral", 7, 5);
+}
+
 TEST(paligemma_answers_and_looks_as_that_of_transformers)
 {
     check_answer("paligemma", 4, 4);
@@ -577,6 +584,7 @@ TEST(qwen2_vl_answers_and_looks_as_that_of_transformers)
 TEST(qwen3_vl_answers_and_looks_as_that_of_transformers)
 {
     check_answer("qwen3_vl", 7, 5);
+    check_answer("qwen3_vl_moe", 5, 6);
 }
 
 TEST(qwen2_5_vl_answers_and_looks_as_that_of_transformers)
@@ -892,6 +900,9 @@ TEST(beams_of_answers_generate_what_generate_does)
     check_beams_of_answers("blip2", "the bank of a");
     check_beams_of_answers("qwen2_vl", "what is on the table");
     check_beams_of_answers("qwen3_vl", "the bank of a");
+    check_beams_of_answers("qwen3_vl_moe", "the bank of a");
+    check_beams_of_answers("mistral3", "the bank of a");
+    check_beams_of_answers("pixtral", "the bank of a");
 }
 
 /* A picture's tokens share places, behind which each sentence of a beam goes on. */

@@ -127,6 +127,8 @@ BOXES = {"llava": (4, 4, [(i % 4, i // 4, 1, 1) for i in range(16)]),
          "idefics3": (4, 2, [(i // 4 * 2 + i % 2, i % 4 // 2, 1, 1) for i in range(8)] + [(2 * (i % 2), i // 2, 2, 1) for i in range(4)])}
 
 
+SEARCHED = ("mistral3", "pixtral", "qwen3_vl_moe")  # whose beams alone are kept
+
 looks = {}  # of queries that gather a picture for a text: [queries,cells], the mean of all layers and heads
 
 
@@ -283,6 +285,10 @@ def flows(family, model, seen):
 def answer(family, model, tokenizer, prompt, image, seen, rules, template, words=6, typed=False, marked=None, shown=None):
     if family.startswith(("llava_onevision", "llava_next")):
         answer_packed(family, model, tokenizer, prompt, image, seen)
+    if family in SEARCHED:
+        ids = torch.tensor([tokenizer.encode(prompt).ids])
+        types = {"mm_token_type_ids": (ids == marked).int()} if marked else {}
+        beams(family, model, {"input_ids": ids, "attention_mask": torch.ones_like(ids), **seen, **types, "do_sample": False, "max_new_tokens": 6})
     if family == "blip2":
         looks[family] = find_looks(model, seen)
     elif family not in BOXES:
@@ -384,7 +390,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         references.DATA = folder  # what is made on the way goes
         for make in (references.llava, references.idefics3, references.paligemma, references.gemma3_seeing, references.qwen2_vl, references.qwen3_vl, references.blip2, references.blip2_t5, references.llava_onevision,
-                     references.llava_onevision_smaller, references.llava_next, references.blip, references.vit_gpt2):
+                     references.llava_onevision_smaller, references.llava_next, references.mistral3, references.pixtral, references.qwen3_vl_moe, references.blip, references.vit_gpt2):
             if only and make.__name__ not in only:
                 continue
             references.captions = make.__name__

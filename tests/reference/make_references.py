@@ -1801,6 +1801,44 @@ def internvl_large():
     small_internvl("internvl_large", 79, (20, 18), {"model_type": "qwen3", "head_dim": 8}, {"norm_type": "rms_norm", "use_qk_norm": True})
 
 
+MISTRAL = ("{{ bos_token }}{% for message in messages %}{% if message['role'] == 'user' %}[INST]{% for item in message['content'] %}{% if item['type'] == 'text' %}"
+           "{{ item['text'] }}{% elif item['type'] == 'image' %}[IMG]{% endif %}{% endfor %}[/INST]{% endif %}{% endfor %}")
+
+
+def small_mistral(family, seed, size, merged):
+    """A picture in its own size; Mistral reads. Patches by fours, or (LLaVA's class, which Pixtral has) each by itself."""
+    from transformers.models.pixtral.image_processing_pil_pixtral import PixtralImageProcessorPil
+    tokenizer = save_words(family, ["</s>", "<s>", "[INST]", "[/INST]", "[IMG]", "[IMG_BREAK]", "[IMG_END]"], {"eos_token": "</s>", "bos_token": "<s>"})
+    token = tokenizer.token_to_id
+    text = {**SHARED, "vocab_size": tokenizer.get_vocab_size(), "num_key_value_heads": 2, "max_position_embeddings": 256, "eos_token_id": token("</s>"),
+            "bos_token_id": token("<s>"), "model_type": "mistral", "sliding_window": None, "head_dim": 8}
+    vision = {"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 3, "intermediate_size": 40, "patch_size": PATCH, "image_size": 32, "model_type": "pixtral",
+              "hidden_act": "silu", "rope_parameters": {"rope_type": "axial", "rope_theta": 50.0}}
+    if merged > 1:
+        config = transformers.Mistral3Config(text_config=text, vision_config=vision, image_token_index=token("[IMG]"), spatial_merge_size=merged, tie_word_embeddings=False)
+    else:
+        config = transformers.LlavaConfig(text_config=text, vision_config=vision, image_token_index=token("[IMG]"), vision_feature_layer=-1, vision_feature_select_strategy="full")
+    for part in (config, config.text_config, config.vision_config):
+        part._attn_implementation = "eager"
+    model = prepare(transformers.Mistral3ForConditionalGeneration if merged > 1 else transformers.LlavaForConditionalGeneration, config, seed)
+    rules, image = {"size": {"longest_edge": 32}, "patch_size": {"height": PATCH, "width": PATCH}}, photograph(*size)
+    seen = PixtralImageProcessorPil(**{**rules, "patch_size": {"height": PATCH * merged, "width": PATCH * merged}})(image, return_tensors="pt")
+    down, across = (int(side) // (PATCH * merged) for side in seen["image_sizes"][0])
+    shown = "[IMG_BREAK]".join(["[IMG]" * across] * down) + "[IMG_END]"
+    prompt = f"<s>[INST]{shown}{QUESTION}[/INST]"
+    answer(family, model, tokenizer, prompt, image, dict(seen), {"preprocessor_config.json": {"image_processor_type": "PixtralImageProcessor", **rules}}, MISTRAL)
+
+
+def mistral3():
+    """A picture that is made smaller; patches by fours."""
+    small_mistral("mistral3", 82, (75, 42), 2)
+
+
+def pixtral():
+    """One that is not, each patch a token."""
+    small_mistral("pixtral", 83, (27, 18), 1)
+
+
 def paligemma(name="paligemma", **reads):
     """All of the prompt sees all of it; Gemma 1 reads, or the one of `reads`."""
     from transformers.models.siglip.image_processing_pil_siglip import SiglipImageProcessorPil
@@ -1930,7 +1968,7 @@ def small_qwen(family, kind, config_kind, vision, seed, size, flat, reads=None, 
                          vision_start_token_id=token("<|vision_start|>"), vision_end_token_id=token("<|vision_end|>"))
     for part in (config, config.text_config, config.vision_config):
         part._attn_implementation = "eager"
-    model = prepare(kind, config, seed)
+    model = enlarge(prepare(kind, config, seed))
     rules = {"min_pixels": 512, "max_pixels": 2400, "patch_size": PATCH, "merge_size": 2, "temporal_patch_size": 2, "image_mean": [0.5] * 3, "image_std": [0.4] * 3}
     image = photograph(*size)
     seen = Qwen2VLImageProcessorPil(**rules)(image, return_tensors="pt")
@@ -1952,6 +1990,8 @@ def rename(folder, flat):
     for name, weight in weights.items():
         bare = name.removeprefix("model.").removeprefix("language_model.")
         seen = bare.startswith("visual.")
+        if ".experts." in name:  # as on the hub; the model has them transposed
+            weight = weight.transpose(1, 2).contiguous()
         new[name if name.startswith("lm_head") else ("" if flat and seen else "model.") + ("" if flat or seen else "language_model.") + bare] = weight
     save_file(new, os.path.join(folder, "model.safetensors"), {"format": "pt"})
     if not flat:
@@ -1986,6 +2026,14 @@ def qwen3_vl():
     small_qwen("qwen3_vl", transformers.Qwen3VLForConditionalGeneration, transformers.Qwen3VLConfig,
                {"depth": 4, "hidden_size": 24, "intermediate_size": 40, "out_hidden_size": 32, "num_position_embeddings": 9, "deepstack_visual_indexes": [0, 2]},
                74, (57, 41), False, {"head_dim": 12, "rope_parameters": {"rope_type": "default", "mrope_section": [3, 2, 1], "mrope_interleaved": True, "rope_theta": 50.0}}, QWEN3)
+
+
+def qwen3_vl_moe():
+    """Four experts, two for a token, whose gates and values are one tensor of all."""
+    small_qwen("qwen3_vl_moe", transformers.Qwen3VLMoeForConditionalGeneration, transformers.Qwen3VLMoeConfig,
+               {"depth": 2, "hidden_size": 24, "intermediate_size": 40, "out_hidden_size": 32, "num_position_embeddings": 16, "deepstack_visual_indexes": [0]},
+               80, (47, 61), False, {"head_dim": 12, "num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 24, "tie_word_embeddings": False,
+                                     "rope_parameters": {"rope_type": "default", "mrope_section": [2, 2, 2], "mrope_interleaved": True, "rope_theta": 50.0}}, QWEN3)
 
 
 # ---------------------------------------------------------------- families that retrieve pages by late interaction
@@ -2272,7 +2320,7 @@ FAMILIES = [depth_anything, qwen2_moe, esm, ernie, roformer, nomic_bert_old, gte
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             blip2, blip2_t5, gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
-            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, llava_next, internvl, internvl_large, paligemma, paligemma2, gemma3_seeing, qwen2_vl, qwen2_5_vl, qwen3_vl, colpali, colqwen2, marian]
+            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, llava_next, internvl, internvl_large, mistral3, pixtral, paligemma, paligemma2, gemma3_seeing, qwen2_vl, qwen2_5_vl, qwen3_vl, qwen3_vl_moe, colpali, colqwen2, marian]
 
 
 def main():

@@ -15,6 +15,7 @@ from transformers.models.clip.image_processing_pil_clip import CLIPImageProcesso
 from transformers.models.gemma3.image_processing_pil_gemma3 import Gemma3ImageProcessorPil
 from transformers.models.got_ocr2.image_processing_pil_got_ocr2 import GotOcr2ImageProcessorPil
 from transformers.models.llava_next.image_processing_pil_llava_next import LlavaNextImageProcessorPil
+from transformers.models.pixtral.image_processing_pil_pixtral import PixtralImageProcessorPil
 from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import Qwen2VLImageProcessorPil
 from transformers.models.smolvlm.image_processing_pil_smolvlm import SmolVLMImageProcessorPil
 from transformers.models.smolvlm.processing_smolvlm import get_image_prompt_string
@@ -54,6 +55,12 @@ def internvl(model, processor, images):
     return dict(seen), "<IMG_CONTEXT>", ["<img>" + "<IMG_CONTEXT>" * 4 * int(count) + "</img>" for count in tiles]
 
 
+def mistral3(model, processor, images):
+    processor.patch_size = {"height": 8, "width": 8}  # pixels of a token, as the folder of either model sets them
+    seen = dict(processor(images=images, return_tensors="pt"))
+    return seen, "[IMG]", ["[IMG_BREAK]".join(["[IMG]" * (int(w) // 8)] * (int(h) // 8)) + "[IMG_END]" for h, w in seen["image_sizes"]]
+
+
 def smolvlm(model, processor, images):
     seen = processor(images=[images], return_tensors="pt", return_row_col_info=True)
     rows, columns = seen.pop("rows")[0], seen.pop("cols")[0]
@@ -66,7 +73,7 @@ def gemma3(model, processor, images):
     return dict(seen), "<start_of_image>", ["\n\n<start_of_image>" + "<image_soft_token>" * 16 + "<end_of_image>\n\n"] * 2
 
 
-FAMILIES = {"llava": (llava, CLIPImageProcessorPil), "llava_next": (llava_next, LlavaNextImageProcessorPil), "internvl": (internvl, GotOcr2ImageProcessorPil), "idefics3": (smolvlm, SmolVLMImageProcessorPil),
+FAMILIES = {"llava": (llava, CLIPImageProcessorPil), "llava_next": (llava_next, LlavaNextImageProcessorPil), "internvl": (internvl, GotOcr2ImageProcessorPil), "mistral3": (mistral3, PixtralImageProcessorPil), "idefics3": (smolvlm, SmolVLMImageProcessorPil),
             "gemma3_seeing": (gemma3, Gemma3ImageProcessorPil), "qwen2_vl": (qwen, Qwen2VLImageProcessorPil),
             "qwen2_5_vl": (qwen, Qwen2VLImageProcessorPil), "qwen3_vl": (qwen, Qwen2VLImageProcessorPil)}
 
@@ -92,7 +99,7 @@ def main():
             seen, mark, put = see(model, kind(**rules), images)
             text = tokenizer.apply_chat_template([{"role": "user", "content": content}], chat_template=template, add_generation_prompt=True, tokenize=False)
             ids = torch.tensor([tokenizer(parts_of(text, mark, put), add_special_tokens=False).input_ids])
-            picture = tokenizer.convert_tokens_to_ids("<image_soft_token>" if "gemma" in family else "<|image_pad|>" if "qwen" in family else "<IMG_CONTEXT>" if "internvl" in family else "<image>")
+            picture = tokenizer.convert_tokens_to_ids("<image_soft_token>" if "gemma" in family else "<|image_pad|>" if "qwen" in family else "<IMG_CONTEXT>" if "internvl" in family else "[IMG]" if family == "mistral3" else "<image>")
 
             def types(ids):
                 marked = (ids == picture).long()

@@ -29,6 +29,9 @@ extern const sac_config_key sac_keys_of_gpt2[], sac_keys_of_vit[], sac_keys_of_b
     sac_keys_of_bart[], sac_keys_of_t5[], sac_keys_of_davit[], sac_keys_of_qwen2_vl_vision[],
     sac_keys_of_qwen2_5_vl_vision[], sac_keys_of_qwen3_vl_vision[], sac_keys_of_owlvit_vision[],
     sac_keys_of_owlv2_vision[], sac_keys_of_owl_text[], sac_keys_of_internvl_vision[];
+/* Pixtral's, of a picture in one piece, whose rows each end with a token that is no picture's (captioning/mistral3.c). */
+char *sac_make_picture_rows(const sac_tokenizer *tokenizer, int token,
+                            const sac_picture_tiles *tiles, size_t each);
 
 /* Tables that another architecture has as a part of its own. */
 extern const sac_description sac_clip_vision, sac_gpt2_as_decoder, sac_vit_as_encoder,
@@ -121,10 +124,11 @@ typedef struct sac_vision_encoder {
     sac_picture_rules rules;  /* of pictures for it; a model of patches has a file of them, … */
     bool has_rules;           /* … or config.json has them */
     const char *processor;    /* the class of its rules, where a folder names none */
-    int patch_w, patch_h;     /* pixels of a patch; 0: the model reads text, or is a network */
-    int image_w, image_h;     /* pixels of a picture that it was trained on */
-    sac_patch_grid trained;   /* that there are positions for */
-    int placed, registers;    /* tokens with a position, and without; prefix: both */
+    int token_side; /* pixels of a token of a text; rules that bring a picture to whole patches bring it to these; 0: to their own */
+    int patch_w, patch_h;   /* pixels of a patch; 0: the model reads text, or is a network */
+    int image_w, image_h;   /* pixels of a picture that it was trained on */
+    sac_patch_grid trained; /* that there are positions for */
+    int placed, registers;  /* tokens with a position, and without; prefix: both */
     int detections; /* of placed ones the last so many have theirs behind those of patches */
     int prefix;
     sac_spread spread;                     /* of positions */
@@ -233,10 +237,13 @@ typedef enum sac_question_place {
 
 /* How a model whose text has pictures in it makes tokens of one (captioning/prompts/image_tokens.c). */
 typedef struct sac_connector {
-    int token;            /* the number of the token that takes the place of each in the prompt */
-    int shuffle;          /* s: s × s patches beside each other are one of them, s²·D wide … */
-    bool pools;           /* … or D, their mean */
+    int token;   /* the number of the token that takes the place of each in the prompt */
+    int shuffle; /* s: s × s patches beside each other are one of them, s²·D wide … */
+    bool pools;  /* … or D, their mean */
+    bool
+        by_number; /* … in which the first numbers of all of them stand first; else one patch after the other */
     sac_layer_norm entry; /* of it, before `project`; no gain: none */
+    sac_dense merge;      /* from s²·D to D, between the two; no w: there is none */
     sac_dense
         project[2]; /* to the width of words, with `activation` between; no w: there is none */
     sac_activation activation;
@@ -423,8 +430,8 @@ struct sac_pretrained_model {
     bool places_cells; /* sines of both axes of a picture are added to what queries and keys of each
                           layer are made of, as in DETR */
     bool turns_patches; /* by rope.base, in the two axes of a picture, whose other tokens stay … */
-    bool counts_patches; /* … by numbers of rows and columns */
-    int square;          /* patches of a side of the squares within which … */
+    bool counts_patches, staggers_patches; /* … as the description has them */
+    int square;                            /* patches of a side of the squares within which … */
     bool squared
         [SAC_ARCHITECTURE_LAYERS]; /* … these layers see; the others see all of the picture */
     bool has_biases;               /* of scores, by the distance of keys: ALiBi, or … */
@@ -527,6 +534,7 @@ const char *sac_llava_declare_projector(sac_pretrained_model *model, sac_config 
 /* The prompt of a model that answers is what its folder's chat template makes of pictures and a question about them: a text
  * in which SAC_CHAT_PICTURE stands for a picture and SAC_CHAT_QUESTION for the question (captioning/chat.c). */
 #define SAC_CHAT_PICTURE "\1"
+#define SAC_CHAT_OF_MISTRAL "<s>[INST]" SAC_CHAT_PICTURE SAC_CHAT_QUESTION "[/INST]"
 #define SAC_CHAT_QUESTION "\2"
 
 /* Reads that of one picture, where the model's tokenizer is open; where the folder's template has no place for it, a note. */

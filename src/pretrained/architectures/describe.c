@@ -123,6 +123,7 @@ static void read_position_encoding(reading *r)
     m->has_biases |= d->alibi;
     m->turns_patches = d->turns_patches;
     m->counts_patches = d->counts_patches;
+    m->staggers_patches = d->staggers_patches;
     if (d->turns_patches && r->depth % 4)
         sac_config_refuse(c, d->heads, "heads of %zu numbers are not turned in two axes", r->depth);
     if (d->rotary || d->turns_patches)
@@ -521,24 +522,29 @@ static sac_multihead declare_attention(const reading *r, int which)
                            .out = declare_dense(r, n->out, D, r->query, r->bias[SAC_BIAS_OUT])};
 }
 
-/* One expert's part of a tensor of all: [E,in,out] and its biases [E,out], of which `first` and
- * every `step`-th number of an output belong to the layer. */
+/* One expert's part of a tensor of all: [E,in,out·parts] and its biases [E,out·parts], of which the numbers
+ * of part `which` belong to the layer: they take turns, or one part stands behind the other, and then it may be [E,out·parts,in],
+ * as transformers 5 writes it. */
 static sac_dense declare_expert_part(const reading *r, const char *name, int expert, size_t out,
-                                     size_t in, size_t first, size_t step)
+                                     size_t in, size_t which, size_t parts)
 {
     tensor_name full;
     sac_parameters *p = &r->m->parameters;
-    sac_dense dense = {.w = sac_parameter_weight(p, write_tensor_name(r, name, "", full), out, in),
-                       .b =
-                           sac_parameter_vector(p, write_tensor_name(r, name, "_bias", full), out)};
+    const bool halves = r->d->joint_halves, turns = parts > 1 && !halves;
+    sac_dense dense = {0};
     sac_tensor_place part = {.slices = r->experts.count,
                              .slice = (size_t)expert,
-                             .first = first,
-                             .all = out * step,
-                             .run = step > 1,
-                             .step = step};
-    note_tensor_place(r, dense.b, part);
-    part.transposed = true;
+                             .first = halves ? which * out : which,
+                             .all = out * parts,
+                             .run = turns,
+                             .step = turns ? parts : 1};
+    if (!halves) {
+        dense.b = sac_parameter_vector(p, write_tensor_name(r, name, "_bias", full), out);
+        note_tensor_place(r, dense.b, part);
+    }
+    dense.w = sac_parameter_weight(p, write_tensor_name(r, name, "", full), out, in);
+    const sac_array *all = sac_pretrained_find(r->m->files, full);
+    part.transposed = !halves || (all && all->rank == 3 && all->shape[1] == in);
     note_tensor_place(r, dense.w, part);
     return dense;
 }

@@ -138,6 +138,7 @@ typedef struct sac_description {
     /* Tensors of all experts, where the files have none of one: [E,in,out] with biases [E,out] of names that
      * end in "_bias"; in joint_up gates and values take turns. NULL: there are none. */
     const char *joint_up, *joint_down;
+    bool joint_halves; /* in joint_up gates come before values, and there are no biases */
     sac_switch
         shares_of_chosen; /* a token's shares are of a softmax over the chosen, not over all */
     const char *limit, *steepness; /* keys: of gates; NULL: none */
@@ -238,8 +239,10 @@ typedef struct sac_description {
         patch_frames; /* key: the convolution is over so many frames, of which each is the picture */
     bool
         any_size; /* it was trained on pictures of no size of its own, but `patch_count` positions */
-    bool turns_patches;    /* positions turn queries and keys of patches in two axes … */
-    bool counts_patches;   /* … by numbers of rows and columns; else by where they lie in it */
+    bool turns_patches;  /* positions turn queries and keys of patches in two axes … */
+    bool counts_patches; /* … by numbers of rows and columns; else by where they lie in it … */
+    bool
+        staggers_patches; /* … the rows by every second angle of a head, the columns by those between; else both by the same */
     const char *processor; /* the class of its picture rules, where a folder names none */
 } sac_description;
 

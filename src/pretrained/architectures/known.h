@@ -66,6 +66,7 @@
     EACH(mixtral)                                                                                  \
     EACH(modernbert)                                                                               \
     EACH(moonshine)                                                                                \
+    EACH(mistral3)                                                                                 \
     EACH(mpnet)                                                                                    \
     EACH(nomic_bert)                                                                               \
     EACH(olmo)                                                                                     \
@@ -77,6 +78,7 @@
     EACH(owlvit)                                                                                   \
     EACH(paligemma)                                                                                \
     EACH(pegasus)                                                                                  \
+    EACH(pixtral)                                                                                  \
     EACH(phi)                                                                                      \
     EACH(phi3)                                                                                     \
     EACH(qwen2)                                                                                    \
@@ -87,6 +89,8 @@
     EACH(qwen3)                                                                                    \
     EACH(qwen3_moe)                                                                                \
     EACH(qwen3_vl)                                                                                 \
+    EACH(qwen3_vl_moe)                                                                             \
+    EACH(qwen3_vl_moe_text)                                                                        \
     EACH(qwen3_vl_text)                                                                            \
     EACH(resnet)                                                                                   \
     EACH(roberta)                                                                                  \

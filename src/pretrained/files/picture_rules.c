@@ -64,6 +64,12 @@ static const sac_config_key keys_of_nearest_tiles[] = {
     {"max_patches", SAC_KEY_USED, "12"},
     {NULL, 0, NULL},
 };
+/* Whole patches of a picture in its own size, or a smaller one. */
+static const sac_config_key keys_of_own_size[] = {
+    {"do_pad", SAC_KEY_HARMLESS, NULL},
+    {"patch_size", SAC_KEY_USED, "{\"height\": 16, \"width\": 16}"},
+    {NULL, 0, NULL},
+};
 /* As many patches as the picture's aspect makes of it; rows of zeros behind them are masked. */
 static const sac_config_key keys_of_patches[] = {
     {"do_pad", SAC_KEY_HARMLESS, NULL},
@@ -226,6 +232,10 @@ static const struct processor {
      KEYS("{\"height\": 384, \"width\": 384}", "true", "3", CLIP_MEAN, CLIP_DEVIATION, "false",
           NULL, NULL),
      keys_of_nearest_tiles},
+    {"Pixtral",
+     KEYS("{\"longest_edge\": 1024}", "true", "3", CLIP_MEAN, CLIP_DEVIATION, "false", SQUARE_224,
+          NULL),
+     keys_of_own_size},
     TILES("Idefics3"),
     TILES("SmolVLM"),
 };
@@ -464,6 +474,8 @@ static void read_rules(sac_config *c, sac_picture_rules *rules)
         read_crop_share(c, rules);
     if (sac_config_has(c, "max_image_size"))
         read_idefics_tile_rules(c, rules);
+    if (sac_config_has(c, "patch_size") && rules->longest && !rules->shortest)
+        rules->patch = read_size(c, "patch_size", true).width;
     if (sac_config_has(c, "min_patches"))
         read_tile_counts(c, rules);
     if (sac_config_has(c, "image_grid_pinpoints"))
@@ -520,6 +532,14 @@ static void assume_model_size(const sac_picture_guess *guess, sac_picture_rules 
                  "without preprocessor_config.json pictures are taken as %s does: the shorter side "
                  "has %d pixels, the longer one up to %d",
                  guess->processor, r->shortest, r->longest);
+        return;
+    }
+    if (r->longest && r->patch) {
+        snprintf(r->assumed, sizeof r->assumed,
+                 "without preprocessor_config.json pictures are taken as %s does: in their own "
+                 "size, up to "
+                 "%d pixels a side, in squares of %d x %d",
+                 guess->processor, r->longest, r->patch, r->patch);
         return;
     }
     if (r->most_pixels) {
@@ -591,6 +611,8 @@ sac_status sac_picture_rules_read(const char *folder, const sac_picture_guess *g
     }
     if (config.status == SAC_OK)
         read_rules(&config, rules);
+    if (rules->longest && rules->patch && guess->patch)
+        rules->patch = guess->patch;
     if (config.status == SAC_OK && !is_mentioned)
         assume_model_size(guess, rules);
     cJSON_Delete(json);
@@ -627,6 +649,12 @@ static int patched_side(const sac_picture_rules *r, double scale, int side)
 {
     double patches = ceil(side * scale / r->patch);
     return (patches > 1 ? (int)patches : 1) * r->patch;
+}
+
+/* So many of them are needed for a side. */
+static int whole_tiles(int side, int tile)
+{
+    return (side + tile - 1) / tile;
 }
 
 /* The largest scale, found as transformers finds it, to the same last digit. */
@@ -666,6 +694,16 @@ static void fit_pixels(const sac_picture_rules *r, int from_width, int from_heig
     *height = (int)down * r->patch;
 }
 
+/* Pixtral's: not made larger, and then filled up to whole patches. */
+static void fit_longest(const sac_picture_rules *r, int from_width, int from_height, int *width,
+                        int *height)
+{
+    const double by =
+        fmax(1, fmax((double)from_height / r->longest, (double)from_width / r->longest));
+    *width = whole_tiles((int)floor(from_width / by), r->patch) * r->patch;
+    *height = whole_tiles((int)floor(from_height / by), r->patch) * r->patch;
+}
+
 /* DPT's: in the own aspect by the side that is scaled least; then both to the nearest multiples. */
 static void fit_multiples(const sac_picture_rules *r, int from_width, int from_height, int *width,
                           int *height)
@@ -688,6 +726,8 @@ static void compute_resized_sides(const sac_picture_rules *r, int from_width, in
         fit_shortest(r, from_width, from_height, width, height);
     else if (r->resizes && r->most_patches)
         fit_patches(r, from_width, from_height, width, height);
+    else if (r->resizes && r->longest && r->patch)
+        fit_longest(r, from_width, from_height, width, height);
     else if (r->resizes && r->most_pixels)
         fit_pixels(r, from_width, from_height, width, height);
     else if (r->resizes && r->multiple)
@@ -852,11 +892,6 @@ static sac_status resize_longer_side(const sac_picture_rules *rules, const sac_i
     shorter = shorter > 0 ? shorter : 1;
     return sac_resample(from, wide ? longer : shorter, wide ? shorter : longer, rules->resampling,
                         to, error);
-}
-
-static int whole_tiles(int side, int tile)
-{
-    return (side + tile - 1) / tile;
 }
 
 /* How many tiles a picture has: the longer side is filled up, and then the shorter one as the

@@ -21,7 +21,9 @@ typedef struct sac_picture_rules {
     int most_wide, most_high; /* … so that it is as large as fits into these; 0: … */
     int most_patches, patch; /* … as large as so many patches of so many pixels a side allow, whole
                                  ones in each direction; 0: … */
-    int least_pixels, most_pixels; /* … of so many pixels, in whole patches */
+    int least_pixels,
+        most_pixels; /* … of so many pixels, in whole patches. Of `longest` and `patch` alone: not larger than it
+                                      is, nor than `longest`, and filled up to whole patches */
     sac_resampling resampling;
     int crop_width, crop_height;
     int longer; /* before all that its longer side is brought to so many pixels; 0: it is not */
@@ -49,6 +51,7 @@ enum { SAC_PICTURE_PATCHES = 1 << 14 }; /* of a picture: larger ones would take 
 typedef struct sac_picture_guess {
     const char *processor; /* the class of transformers, of a folder whose rules name none */
     int width, height; /* of config.json's image_size, of a folder without rules; 0: the class's */
+    int patch;         /* pixels of whole patches, whatever the rules have; 0: theirs */
 } sac_picture_guess;
 
 /* The rules lie under image_processor in processor_config.json, as transformers 5 writes them, or

@@ -50,7 +50,7 @@ const char *sac_llava_declare_projector(sac_pretrained_model *m, sac_config *c)
     bool bias = sac_config_flag_or(c, "multimodal_projector_bias", true);
     bool is_new = sac_pretrained_find(m->files, "model.multi_modal_projector.linear_1.weight");
     const char *place = places[!is_new];
-    const size_t in = (size_t)(k->shuffle * k->shuffle) * m->width;
+    const size_t in = (k->merge.w ? 1 : (size_t)(k->shuffle * k->shuffle)) * m->width;
     k->project[0] = sac_dense_declare(&d->parameters, place, "linear_1", d->width, in, bias);
     k->project[1] = sac_dense_declare(&d->parameters, place, "linear_2", d->width, d->width, bias);
     return place;
@@ -66,6 +66,11 @@ static void declare_kind(sac_pretrained_model *m, sac_config *c, const char *cha
     k.token = sac_config_size_or(c, is_new ? "image_token_id" : "image_token_index", 0,
                                  SAC_ARCHITECTURE_TOKENS, 32000);
     describe_vision(m, c, "clip_vision_model");
+    if (m->staggers_patches) { /* Pixtral's */
+        k.write = sac_make_picture_rows;
+        k.chat = SAC_CHAT_OF_MISTRAL;
+        m->vision_encoder.token_side = m->vision_encoder.patch_w;
+    }
     if (c->status == SAC_OK)
         sac_llava_keep_layers(m, c, -2);
     if (c->status == SAC_OK)

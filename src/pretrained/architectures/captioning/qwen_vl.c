@@ -210,15 +210,25 @@ static void declare_2_5(sac_pretrained_model *m, sac_config *c)
     declare_kind(m, c, &of);
 }
 
+static void declare_3_reading(sac_pretrained_model *m, sac_config *c, const char *text)
+{
+    const kind of = {text,
+                     &seen_by_qwen3_vl,
+                     sac_keys_of_qwen3_vl_vision,
+                     .merger = {"linear_fc1", "linear_fc2"},
+                     .levels = "%svisual.deepstack_merger_list.%d",
+                     .chat = USER};
+    declare_kind(m, c, &of);
+}
+
 static void declare_3(sac_pretrained_model *m, sac_config *c)
 {
-    static const kind of = {"qwen3_vl_text",
-                            &seen_by_qwen3_vl,
-                            sac_keys_of_qwen3_vl_vision,
-                            .merger = {"linear_fc1", "linear_fc2"},
-                            .levels = "%svisual.deepstack_merger_list.%d",
-                            .chat = USER};
-    declare_kind(m, c, &of);
+    declare_3_reading(m, c, "qwen3_vl_text");
+}
+
+static void declare_3_moe(sac_pretrained_model *m, sac_config *c)
+{
+    declare_3_reading(m, c, "qwen3_vl_moe_text");
 }
 
 static const sac_config_key sac_keys_of_qwen2_vl[] = {
@@ -245,6 +255,10 @@ const sac_architecture sac_architecture_qwen3_vl = {.types = {"qwen3_vl"},
                                                     .keys = sac_keys_of_qwen2_vl,
                                                     .architectures = {"Qwen3VLFor"},
                                                     .declare = declare_3};
+const sac_architecture sac_architecture_qwen3_vl_moe = {.types = {"qwen3_vl_moe"},
+                                                        .keys = sac_keys_of_qwen2_vl,
+                                                        .architectures = {"Qwen3VLMoe"},
+                                                        .declare = declare_3_moe};
 
 /* ---------------------------------------------------------------- ColQwen2
  * (Faysse et al. 2024): Qwen2-VL, of whose states those of all tokens are compared. */

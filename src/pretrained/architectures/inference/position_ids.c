@@ -143,7 +143,8 @@ static void fill_patch_rotations(sac_pretrained_model *m, sac_tensor table, cons
             size_t patch = t - prefix, across = (size_t)p->grid_w;
             double number = (double)(i < quarter ? patch / across : patch % across);
             double place = (number + 0.5) / (i < quarter ? p->grid_h : p->grid_w);
-            double turns = pow(m->rope.base, -(double)(i % quarter) / (double)quarter);
+            double step = (double)(i % quarter) + (m->staggers_patches && i >= quarter ? 0.5 : 0);
+            double turns = pow(m->rope.base, -step / (double)quarter);
             double around = m->counts_patches ? number : 2 * PI * (2 * place - 1);
             double angle = t < prefix ? 0 : around * turns;
             numbers[t * table.width + i] = (float)cos(angle);

@@ -64,6 +64,23 @@ static const sac_description of_qwen3_moe = {DESCRIBE,
                                              .bias = {ATTENTION_BIAS(false)},
                                              .window = "sliding_window",
                                              .window_switch = "use_sliding_window"};
+static const sac_description of_qwen3_vl_moe = {DESCRIBE,
+                                                NORMS_OF_BOTH,
+                                                .experts = {"num_local_experts", "num_experts"},
+                                                .router = "mlp.gate",
+                                                .expert = "mlp.experts.%d",
+                                                .shares_of_chosen = {NULL, true},
+                                                .gate = "gate_proj",
+                                                .up = "up_proj",
+                                                .down = "down_proj",
+                                                .joint_up = "mlp.experts.gate_up_proj",
+                                                .joint_down = "mlp.experts.down_proj",
+                                                .joint_halves = true,
+                                                .norms_heads = true,
+                                                .hidden = "moe_intermediate_size",
+                                                .bias = {ATTENTION_BIAS(false)},
+                                                .mrope = true,
+                                                .mrope_interleaved = true};
 #define QKV_BIAS                                                                                   \
     {                                                                                              \
         "qkv_bias", true                                                                           \
@@ -148,6 +165,29 @@ static const sac_config_key sac_keys_of_qwen3_moe[] = {
     U("attention_bias", "false"),
     END,
 };
+static const sac_config_key sac_keys_of_qwen3_vl_moe_text[] = {
+    U("hidden_size", "2048"),
+    U("num_hidden_layers", "24"),
+    U("num_attention_heads", "16"),
+    N("num_key_value_heads", "16"),
+    D("head_dim", NULL),
+    U("rms_norm_eps", "1e-6"),
+    U("rope_theta", "500000"),
+    U("tie_word_embeddings", "true"),
+    OF_ALL,
+    U("vocab_size", "151936"),
+    H("intermediate_size"), /* of what O rules out */
+    U("moe_intermediate_size", "1408"),
+    U("max_position_embeddings", "128000"),
+    H("sliding_window"), /* of no layer */
+    U("num_local_experts", NULL),
+    U("num_experts", "60"),
+    U("num_experts_per_tok", "4"),
+    O("decoder_sparse_step", "1"),
+    O("mlp_only_layers", "[[], null]"),
+    U("attention_bias", "false"),
+    END,
+};
 static const sac_config_key sac_keys_of_qwen2_moe[] = {
     U("hidden_size", "2048"),
     U("num_hidden_layers", "24"),
@@ -205,6 +245,10 @@ const sac_architecture sac_architecture_qwen3_moe = {.types = {"qwen3_moe"},
                                                      .keys = sac_keys_of_qwen3_moe,
                                                      .architectures = {"Qwen3Moe"},
                                                      .describes = &of_qwen3_moe};
+/* What reads in the larger Qwen3-VL. */
+const sac_architecture sac_architecture_qwen3_vl_moe_text = {.types = {"qwen3_vl_moe_text"},
+                                                             .keys = sac_keys_of_qwen3_vl_moe_text,
+                                                             .describes = &of_qwen3_vl_moe};
 const sac_architecture sac_architecture_olmoe = {.types = {"olmoe"},
                                                  .keys = sac_keys_of_olmoe,
                                                  .architectures = {"Olmoe"},

@@ -48,12 +48,17 @@ static sac_status project(sac_pretrained_model *d, const float *features, size_t
     const sac_layer_norm *entry = level ? &k->level[level - 1].entry : &k->entry;
     const sac_dense *project = level ? k->level[level - 1].project : k->project;
     sac_arena arena = {0};
-    sac_tensor x = {0}, hidden = {0}, y = {0};
+    sac_tensor x = {0}, merged = {0}, hidden = {0}, y = {0};
     sac_device_lock(d->device);
     sac_arena_shape(&arena, &d->pass, &x, count, width);
     sac_pass_write(&d->pass, x, features);
     if (entry->gain)
         sac_layer_norm_forward(&d->pass, entry, x, x);
+    if (!level && k->merge.w) {
+        sac_arena_shape(&arena, &d->pass, &merged, count, k->merge.w->shape[0]);
+        sac_linear_forward(&d->pass, merged, x, k->merge.w, k->merge.b);
+        x = merged;
+    }
     for (int i = 0; i < 2 && project[i].w; i++) {
         sac_tensor *to = i ? &y : &hidden;
         if (i)
@@ -190,15 +195,18 @@ static void pool_patches_to_tokens(const sac_inference *p, const float *patches,
     }
 }
 
-/* … or each is s × s of them, row by row. */
+/* … or each is s × s of them, row by row, or number by number. */
 static void merge_patches_to_tokens(const sac_inference *p, const float *patches, size_t s,
-                                    float *tokens)
+                                    bool by_number, float *tokens)
 {
-    size_t D = sac_inference_width(p), across = (size_t)p->grid_w / s;
-    for (size_t n = 0; n < across * ((size_t)p->grid_h / s); n++)
-        for (size_t i = 0; i < s * s; i++, tokens += D) {
-            size_t x = n % across * s + i % s, y = n / across * s + i / s;
-            memcpy(tokens, patches + (y * (size_t)p->grid_w + x) * D, D * sizeof *tokens);
+    const size_t D = sac_inference_width(p), across = (size_t)p->grid_w / s;
+    const size_t patch = by_number ? 1 : D, number = by_number ? s * s : 1;
+    for (size_t n = 0; n < across * ((size_t)p->grid_h / s); n++, tokens += s * s * D)
+        for (size_t i = 0; i < s * s; i++) {
+            const size_t x = n % across * s + i % s, y = n / across * s + i / s;
+            const float *from = patches + (y * (size_t)p->grid_w + x) * D;
+            for (size_t k = 0; k < D; k++)
+                tokens[i * patch + k * number] = from[k];
         }
 }
 
@@ -209,9 +217,12 @@ static void gather_tile_features(const sac_inference *seen, const sac_connector 
     const size_t D = sac_inference_width(seen);
     for (size_t level = 0; level <= (size_t)k->levels; level++) {
         const float *states = level ? seen->levels + (level - 1) * seen->count * D : seen->left;
-        (k->pools ? pool_patches_to_tokens : merge_patches_to_tokens)(
-            seen, states + (size_t)seen->prefix * D, (size_t)k->shuffle,
-            features + (level * count + i * each) * width);
+        const float *patches = states + (size_t)seen->prefix * D;
+        float *to = features + (level * count + i * each) * width;
+        if (k->pools)
+            pool_patches_to_tokens(seen, patches, (size_t)k->shuffle, to);
+        else
+            merge_patches_to_tokens(seen, patches, (size_t)k->shuffle, k->by_number, to);
     }
 }
 
