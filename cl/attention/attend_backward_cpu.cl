@@ -9,6 +9,7 @@
  * seven. A unit adds dQ to a part of its own; `sum_parts` adds the parts up in their order, so that
  * every run gives the same. */
 #include "attention/scores_cpu.clh"
+#include "attention/back_squares.clh"
 #include "attention/backward.clh"
 #include "common/prefetch.clh"
 
@@ -20,6 +21,12 @@
 #define TILE_KEYS (2 * BLOCK_KEYS)
 #define KEY_FLOATS (TILE_FLOATS + 2 * WIDTH * TILE_KEYS)
 #define MOST_TILES ((TILE_ROWS > BLOCK_KEYS ? TILE_ROWS : BLOCK_KEYS) / MICRO_ROWS)
+/* Rows that are multiplied together. */
+#if SQUARES
+#define RANGE STRIP
+#else
+#define RANGE MICRO_ROWS
+#endif
 
 /* A coordinate of the query gets Σ_j slope[j] · term(k[j], q) and one of the key the same of q and
  * k: the other side for a product, else term_slope(). Slopes are multiplied by SLOPE_SCALE, sums by
@@ -42,7 +49,7 @@ typedef struct factors {
     uint across, along;
 } factors;
 
-/* The terms of each register tile of rows, queries or keys: of what no mask lets through nothing
+/* The terms of each RANGE of rows, queries or keys: of what no mask lets through nothing
  * is computed. */
 typedef struct ranges {
     uint begin[MOST_TILES], end[MOST_TILES];
@@ -164,9 +171,13 @@ inline void dot_tile(const float *rows, uint stride, uint dim, __global const fl
 /* A tile of keys, and what it collects. */
 typedef struct key_tile {
     uint matrix, first, cols, padded; /* keys first … first + cols − 1; whole panels */
+#if SQUARES
+    cut_keys cut;
+#else
     float rows[KEY_FLOATS] ALIGNED;   /* [padded][STRIDE(dim)] */
     float dkey[KEY_FLOATS] ALIGNED;   /* the same */
     float dvalue[KEY_FLOATS] ALIGNED; /* [padded][STRIDE(value_dim)] */
+#endif
 } key_tile;
 
 /* Rows that are not needed yet. */
@@ -177,13 +188,16 @@ typedef struct rows_ahead {
 
 /* A strip of queries, and what it collects. */
 typedef struct strip {
-    uint matrix, row, rows, filled;     /* filled: whole register tiles */
+    uint matrix, row, rows, filled;     /* filled: whole RANGEs */
     uint cols;                          /* keys of the tile that it may see */
     query_tile queries;                 /* [filled][STRIDE(dim)] */
     float above[QUERY_FLOATS] ALIGNED;  /* dO [filled][STRIDE(value_dim)] */
     float dquery[QUERY_FLOATS] ALIGNED; /* [filled][STRIDE(dim)] */
 #if IS_WEIGHED
     float turns[QUERY_FLOATS] ALIGNED; /* of w, the same */
+#endif
+#if SQUARES
+    cut_strip cut;
 #endif
     float along[TILE_ROWS];                        /* Σ_j dS · logit without masks */
     float weights[TILE_ROWS * BLOCK_KEYS] ALIGNED; /* of a block: logits, then P∘D */
@@ -285,7 +299,7 @@ inline void back_strip(const backward *b, uint first, strip *s, __global const u
     for (uint r = 0; r < s->rows; r++) {
         float *line = s->weights + r * BLOCK_KEYS, *slopes = s->slopes + r * BLOCK_KEYS;
         ulong index = (ulong)s->matrix * p->queries + s->row + r;
-        uint cols = s->of_rows.end[r / MICRO_ROWS];
+        uint cols = s->of_rows.end[r / RANGE];
         t.query = s->row + r;
         uint from = first_masked(p, t.query, first, cols);
         for (uint n = 0; b->with_scale && n < cols; n += WIDTH)
@@ -308,7 +322,7 @@ inline void back_strip(const backward *b, uint first, strip *s, __global const u
                            : back_row(false, p, &t, extras, first, cols, line, slopes);
     }
     for (uint r = s->rows; r < s->filled; r++)
-        clear_floats(s->slopes + r * BLOCK_KEYS, s->of_rows.end[r / MICRO_ROWS]);
+        clear_floats(s->slopes + r * BLOCK_KEYS, s->of_rows.end[r / RANGE]);
 }
 
 /* Adds to the strip's rows of a unit's part [Tq][piece]: dQ, the dw of a score with weights, and
@@ -335,25 +349,25 @@ inline void add_part(const backward *b, const strip *s, __global float *part)
 #define TURNS(s) ((float *)0)
 #endif
 
-/* What the register tiles of the strip and the block of `cols` keys from `first` on compute: with a
+/* What the RANGEs of the strip and the block of `cols` keys from `first` on compute: with a
  * causal mask, whole panels up to the last key that a row of the tile may see. */
 inline void find_ranges(const backward *b, strip *s, uint first, uint cols)
 {
     uint padded = (cols + PAIR - 1) / PAIR * PAIR, begin = 0;
-    for (uint r = 0; r < s->filled; r += MICRO_ROWS) {
+    for (uint r = 0; r < s->filled; r += RANGE) {
         uint end = padded;
         if (b->p.flags & CAUSAL) {
-            uint last = causal_end(place_of_query(&b->p, s->row + r + MICRO_ROWS - 1));
+            uint last = causal_end(place_of_query(&b->p, s->row + r + RANGE - 1));
             end = min(padded, (max(last, first) - first + PAIR - 1) / PAIR * PAIR);
         }
-        s->of_rows.begin[r / MICRO_ROWS] = 0;
-        s->of_rows.end[r / MICRO_ROWS] = end;
+        s->of_rows.begin[r / RANGE] = 0;
+        s->of_rows.end[r / RANGE] = end;
     }
-    for (uint n = 0; n < padded; n += MICRO_ROWS) {
-        while (begin < s->filled && s->of_rows.end[begin / MICRO_ROWS] <= n)
-            begin += MICRO_ROWS;
-        s->of_keys.begin[n / MICRO_ROWS] = min(begin, s->rows);
-        s->of_keys.end[n / MICRO_ROWS] = s->rows;
+    for (uint n = 0; n < padded; n += RANGE) {
+        while (begin < s->filled && s->of_rows.end[begin / RANGE] <= n)
+            begin += RANGE;
+        s->of_keys.begin[n / RANGE] = min(begin, s->rows);
+        s->of_keys.end[n / RANGE] = s->rows;
     }
 }
 
@@ -373,29 +387,60 @@ inline void ask_row(const backward *b, strip *s)
         PREFETCH(s->next.part + (ulong)r * b->piece + c);
 }
 
-/* Steps 1 to 3 for the block of `cols` keys from key `at` of the tile on. k, v: the tile's panels. */
-inline void pass_block(const backward *b, key_tile *tile, strip *s, uint at, uint cols,
-                       __global const float *k, __global const float *v, __global const float *w,
-                       __global const uchar *padding, __global const uchar *mask,
-                       __global const float *stats, __global const float *delta, float factor)
+#if SQUARES
+/* Step 1, of the tile's block from key `at` on; memory keeps up without being asked ahead. */
+inline void compare_block(const backward *b, const key_tile *tile, strip *s, uint at, uint padded,
+                          __global const float *k, __global const float *v, __global const float *w)
+{
+    for (uint n = 0; n < padded; n += PAIR)
+        compare_panel(&b->p, &tile->cut, &s->cut, (at + n) / PAIR,
+                      s->of_keys.begin[n / RANGE] / STRIP, s->weights + n, s->slopes + n);
+}
+
+/* Step 3. */
+inline void add_block_products(const backward *b, key_tile *tile, strip *s, uint at, uint padded)
+{
+    for (uint n = 0; n < padded; n += PAIR) {
+        uint row = s->of_keys.begin[n / RANGE], first = row / STRIP, panel = (at + n) / PAIR;
+        uint from = row * BLOCK_KEYS + n, panels = tile->cut.panels;
+        if (row == s->rows)
+            continue;
+        add_turned(s->cut.above_turned, b->p.value_dim, &s->cut, first, s->weights + from,
+                   s->rows - row, panel, panels, tile->cut.dvalue);
+        add_turned(s->cut.queries_turned, b->p.dim, &s->cut, first, s->slopes + from, s->rows - row,
+                   panel, panels, tile->cut.dkey);
+    }
+    for (uint r = 0; r < s->filled; r += STRIP)
+        if (s->of_rows.end[r / RANGE])
+            add_query_slopes(&tile->cut, b->p.dim, s->slopes + r * BLOCK_KEYS, at / STEP,
+                             s->of_rows.end[r / RANGE] / STEP, s->dquery + r * STRIDE(b->p.dim),
+                             STRIDE(b->p.dim));
+}
+#else
+/* Step 1, of the tile's block from key `at` on. k, v: the tile's panels. */
+inline void compare_block(const backward *b, const key_tile *tile, strip *s, uint at, uint padded,
+                          __global const float *k, __global const float *v, __global const float *w)
 {
     uint dim = b->p.dim, value_dim = b->p.value_dim, above = STRIDE(value_dim);
-    uint padded = (cols + PAIR - 1) / PAIR * PAIR;
-    find_ranges(b, s, tile->first + at, cols);
     k += (ulong)at * dim;
     v += (ulong)at * value_dim;
     for (uint n = 0; n < padded; n += PAIR) {
-        uint row = s->of_keys.begin[n / MICRO_ROWS];
+        uint row = s->of_keys.begin[n / RANGE];
         score_panel(&s->queries, row, s->rows - row, k + (ulong)n * dim, w,
                     s->weights + row * BLOCK_KEYS + n);
     }
     for (uint n = 0; n < padded; n += PAIR)
-        for (uint r = s->of_keys.begin[n / MICRO_ROWS]; r < s->rows; r += MICRO_ROWS) {
+        for (uint r = s->of_keys.begin[n / RANGE]; r < s->rows; r += MICRO_ROWS) {
             ask_row(b, s);
             dot_tile(s->above + r * above, above, value_dim, v + (ulong)n * value_dim,
                      s->slopes + r * BLOCK_KEYS + n);
         }
-    back_strip(b, tile->first + at, s, padding, mask, stats, delta, factor);
+}
+
+/* Step 3. */
+inline void add_block_products(const backward *b, key_tile *tile, strip *s, uint at, uint padded)
+{
+    uint dim = b->p.dim, value_dim = b->p.value_dim;
     factors weights = {s->weights, 1, BLOCK_KEYS}, by_keys = {s->slopes, 1, BLOCK_KEYS};
     factors by_queries = {s->slopes, BLOCK_KEYS, 1};
     add_products(weights, &s->of_keys, s->above, padded, value_dim,
@@ -405,6 +450,7 @@ inline void pass_block(const backward *b, key_tile *tile, strip *s, uint at, uin
     add_slopes(by_queries, &s->of_rows, tile->rows + at * STRIDE(dim), s->queries.rows, s->filled,
                dim, s->dquery, TURNS(s));
 }
+#endif
 
 /* All blocks of the tile that the strip may see. */
 inline void pass_strip(const backward *b, key_tile *tile, strip *s, __global const float *k,
@@ -419,15 +465,37 @@ inline void pass_strip(const backward *b, key_tile *tile, strip *s, __global con
 #endif
     for (uint r = 0; r < s->rows; r++)
         s->along[r] = 0.0f;
-    for (uint at = 0; at < s->cols; at += BLOCK_KEYS)
-        pass_block(b, tile, s, at, min((uint)BLOCK_KEYS, s->cols - at), k, v, w, padding, mask,
-                   stats, delta, factor);
+    for (uint at = 0; at < s->cols; at += BLOCK_KEYS) {
+        uint cols = min((uint)BLOCK_KEYS, s->cols - at), padded = (cols + PAIR - 1) / PAIR * PAIR;
+        find_ranges(b, s, tile->first + at, cols);
+        compare_block(b, tile, s, at, padded, k, v, w);
+        back_strip(b, tile->first + at, s, padding, mask, stats, delta, factor);
+        add_block_products(b, tile, s, at, padded);
+    }
     add_part(b, s, part);
 }
 
 /* ---------------------------------------------------------------- a tile of keys */
 
-inline void begin_keys(const backward *b, key_tile *tile, __global const float *k)
+#if SQUARES
+inline void begin_keys(const backward *b, key_tile *tile, __global const float *k,
+                       __global const float *k_panels, __global const float *v_panels)
+{
+    float rows[STEP * STRIDE(SQUARES_WIDEST)] ALIGNED;
+    uint dim = b->p.dim, panels = tile->padded / PAIR;
+    k += b->key.first + key_place(b, b->key, tile->matrix, tile->first);
+    cut_tile(&b->p, k_panels, v_panels, panels, &tile->cut);
+    for (uint s = 0; s < panels; s++) {
+        for (uint n = 0; n < STEP; n++, k += b->key.row)
+            take_query(k, s * STEP + n < tile->cols ? dim : 0, 1.0f, rows + n * STRIDE(dim));
+        for (uint c = 0; c < STEPS_OF(dim); c++)
+            cut_columns(rows + c * PAIR, STRIDE(dim), STEP,
+                        tile->cut.rows + (c * panels + s) * STEP_SQUARES);
+    }
+}
+#else
+inline void begin_keys(const backward *b, key_tile *tile, __global const float *k,
+                       __global const float *k_panels, __global const float *v_panels)
 {
     uint dim = b->p.dim, stride = STRIDE(dim);
     ulong at = b->key.first + key_place(b, b->key, tile->matrix, tile->first);
@@ -437,6 +505,7 @@ inline void begin_keys(const backward *b, key_tile *tile, __global const float *
     clear_floats(tile->dkey, tile->padded * stride);
     clear_floats(tile->dvalue, tile->padded * STRIDE(b->p.value_dim));
 }
+#endif
 
 inline void begin_strip(const backward *b, const key_tile *tile, strip *s, uint matrix, uint row,
                         __global const float *q, __global const float *dout,
@@ -446,7 +515,7 @@ inline void begin_strip(const backward *b, const key_tile *tile, strip *s, uint 
     s->matrix = matrix;
     s->row = row;
     s->rows = min((uint)TILE_ROWS, b->p.queries - row);
-    s->filled = (s->rows + MICRO_ROWS - 1) / MICRO_ROWS * MICRO_ROWS;
+    s->filled = (s->rows + RANGE - 1) / RANGE * RANGE;
     s->cols = tile->cols;
     if (b->p.flags & CAUSAL)
         s->cols = min(s->cols, causal_end(place_of_query(&b->p, row + s->rows - 1)) - tile->first);
@@ -456,6 +525,11 @@ inline void begin_strip(const backward *b, const key_tile *tile, strip *s, uint 
     for (uint r = 0; r < s->filled; r++)
         take_query(dout + r * b->output.row, r < s->rows ? value_dim : 0, 1.0f,
                    s->above + r * STRIDE(value_dim));
+#if SQUARES
+    s->cut.steps = s->filled / STRIP;
+    cut_both_ways(s->queries.rows, s->rows, dim, s->cut.queries, s->cut.queries_turned);
+    cut_both_ways(s->above, s->rows, value_dim, s->cut.above, s->cut.above_turned);
+#endif
     s->next = (rows_ahead){.query = q + s->rows * b->query.row,
                            .above = dout + s->rows * b->output.row,
                            .part = part + (ulong)(row + s->rows) * b->piece,
@@ -480,18 +554,24 @@ inline void find_rows(const backward *b, const key_tile *tile, uint *begin, uint
 }
 
 /* A sum times its factors → its place. */
-inline void write_keys(const backward *b, const key_tile *tile, __global const float *w,
+inline void write_keys(const backward *b, key_tile *tile, __global const float *w,
                        __global float *dk, __global float *dv)
 {
-    uint dim = b->p.dim, stride = STRIDE(dim), value_stride = STRIDE(b->p.value_dim);
+    uint dim = b->p.dim;
     dk += b->dkey + key_place(b, b->key, tile->matrix, tile->first);
     dv += b->dvalue + key_place(b, b->value, tile->matrix, tile->first);
+#if SQUARES
+    write_turned(tile->cut.dkey, tile->cut.panels, tile->cols, dim, dk, b->key.row);
+    write_turned(tile->cut.dvalue, tile->cut.panels, tile->cols, b->p.value_dim, dv, b->value.row);
+#else
+    uint stride = STRIDE(dim), value_stride = STRIDE(b->p.value_dim);
     for (uint n = 0; n < tile->cols; n++) {
         for (uint c = 0; c < dim; c++)
             dk[n * b->key.row + c] = COORDINATE_WEIGHT(w, c) * tile->dkey[n * stride + c];
         for (uint c = 0; c < b->p.value_dim; c++)
             dv[n * b->value.row + c] = tile->dvalue[n * value_stride + c];
     }
+#endif
 }
 
 /* A unit's part of a matrix [Tq][piece] ← 0. */
@@ -520,6 +600,9 @@ back_tiles(backward b, __global const float *q, __global const float *k,
     float scale = b.p.scale, factor = SLOPE_SCALE(scale);
     tile.matrix = (uint)get_global_id(0) / b.splits;
     b.p.scale = 1.0f; /* for masked_logit() */
+#if SQUARES
+    begin_squares();
+#endif
     w += b.weight;
     stats += b.stats;
     parts += ((ulong)split * b.matrices + tile.matrix * b.p.group) * b.p.queries * b.piece;
@@ -530,7 +613,8 @@ back_tiles(backward b, __global const float *q, __global const float *k,
         tile.cols = min(b.tile_keys, b.p.keys - tile.first);
         tile.padded = (tile.cols + PAIR - 1) / PAIR * PAIR;
         ulong panel = (ulong)tile.matrix * b.p.panels * PAIR + tile.first;
-        begin_keys(&b, &tile, k);
+        begin_keys(&b, &tile, k, key_panels + panel * b.p.dim,
+                   value_panels + panel * b.p.value_dim);
         find_rows(&b, &tile, &begin, &end);
         for (uint h = 0; h < b.p.group; h++)
             for (uint row = begin; row < end; row += TILE_ROWS) {
@@ -543,6 +627,9 @@ back_tiles(backward b, __global const float *q, __global const float *k,
             }
         write_keys(&b, &tile, w, dk, dv);
     }
+#if SQUARES
+    end_squares();
+#endif
 }
 
 /* ---------------------------------------------------------------- before and after */

@@ -13,6 +13,10 @@
 #include "attention/sparse.clh"
 #include "attention/squares.clh"
 
+#if SQUARES && WEIGHT_ROWS != STRIP
+#error "a strip is two squares"
+#endif
+
 #if NORMALIZER == SOFTMAX_WEIGHTS
 /* A strip of the tile's queries and a block of its keys. */
 typedef struct strip {

@@ -484,11 +484,8 @@ static void hold_layer_to_analysis(const recipe *wanted, uint64_t seed)
 /* More than a tile of keys and a strip of queries, narrow and wide heads, causal and not. */
 TEST(many_tiles)
 {
-    static const size_t sizes[][4] = {{45, 150, 37, 20},
-                                      {70, 290, 64, 64},
-                                      {290, 70, 40, 33},
-                                      {30, 130, 300, 7},
-                                      {9, 40, 7, 600}};
+    static const size_t sizes[][4] = {{45, 150, 37, 20},    {70, 290, 64, 64}, {290, 70, 40, 33},
+                                      {130, 300, 100, 128}, {30, 130, 300, 7}, {9, 40, 7, 600}};
     size_t count = reference_is_oclgrind() ? 1 : sizeof sizes / sizeof *sizes;
     for (size_t i = 0; i < count; i++)
         for (int score = 0; score < SAC_SCORE_COUNT; score++)
@@ -719,22 +716,41 @@ TEST(the_naive_kernel_stands_in_for_one_that_is_wrong)
     set_verdicts(before, NULL);
 }
 
+static void check_gradients(const sac_backward_question *asked)
+{
+    sac_error error = {0};
+    sac_tested tested = sac_backward_make_test(asked);
+    double off;
+    sac_tested_run(reference_device(), &tested, NULL, NULL, &off, &error);
+    if (!(off > 1e-9 && off <= tested.bound))
+        fail_msg("%s: %g; %s: %s", tested.name, off, error.where, error.what);
+}
+
 TEST(the_self_test_finds_the_gradients_right)
 {
     leave_out_on_oclgrind();
     sac_score forms[SAC_SCORE_COUNT];
     size_t count = sac_score_forms(forms);
     for (const sac_variant *v = sac_backward_candidates(reference_device()); *v; v++)
-        for (size_t i = 0; i < 2 * count; i++) {
-            bool capped = i >= count;
-            sac_error error = {0};
-            const sac_backward_question asked = {*v, forms[i % count], capped};
-            sac_tested tested = sac_backward_make_test(&asked);
-            double off;
-            sac_tested_run(reference_device(), &tested, NULL, NULL, &off, &error);
-            if (!(off > 1e-9 && off <= tested.bound))
-                fail_msg("%s, %s: %g; %s: %s", sac_variant_name(*v),
-                         sac_score_name(forms[i % count]), off, error.where, error.what);
+        for (size_t i = 0; i < 2 * count; i++)
+            check_gradients(&(sac_backward_question){*v, forms[i % count], i >= count,
+                                                     SAC_NORMALIZER_SOFTMAX, NULL});
+}
+
+TEST(gradients_by_instructions_for_matrices_are_right)
+{
+    leave_out_on_oclgrind();
+    sac_device *device = reference_device();
+    sac_tiling squares;
+    sac_tiling_of_squares(&device->info, &squares);
+    if (!device->profile.is_cpu || squares.width != 16)
+        skip();
+    for (unsigned pairs = device->profile.has_squares ? SAC_SQUARES : SAC_SQUARES_BY_LOOPS;
+         pairs <= SAC_SQUARES_BY_LOOPS; pairs++)
+        for (int capped = 0; capped < 2; capped++) {
+            squares.pairs = pairs;
+            check_gradients(&(sac_backward_question){SAC_VARIANT_CPU, SAC_SCORE_DOT, capped,
+                                                     SAC_NORMALIZER_SOFTMAX, &squares});
         }
 }
 

@@ -56,23 +56,32 @@ static const sac_tiling *tiling_without_pairs(sac_device *device, bool softcap)
     return &without;
 }
 
-/* Tiles that are multiplied by instructions for matrices, where these pass; NULL: there are none. */
-static const sac_tiling *tiling_of_squares(sac_device *device, bool softcap, sac_storage storage)
+#define FEWEST_FOR_SQUARES 128 /* queries that are worth the cutting of keys and values */
+
+/* Tiles that are multiplied by instructions for matrices, where these pass; NULL: there are none. goes_back:
+ * where those of the gradients pass, too, so that a logit that is computed again is the same number. */
+static const sac_tiling *tiling_of_squares(sac_device *device, size_t queries, bool softcap,
+                                           sac_storage storage, bool goes_back)
 {
     static _Thread_local sac_tiling squares;
-    if (!device->profile.has_squares)
+    if (!device->profile.has_squares || queries < FEWEST_FOR_SQUARES)
         return NULL;
     sac_tiling_of_squares(&device->info, &squares);
+    const sac_backward_question question = {SAC_VARIANT_CPU, SAC_SCORE_DOT, softcap,
+                                            SAC_NORMALIZER_SOFTMAX, &squares};
+    sac_tested gradients = sac_backward_make_test(&question);
     bool pass =
-        sac_tiling_passes(device, SAC_VARIANT_CPU, SAC_SCORE_DOT, softcap, storage, &squares);
+        sac_tiling_passes(device, SAC_VARIANT_CPU, SAC_SCORE_DOT, softcap, storage, &squares) &&
+        (!goes_back || sac_tested_passes(device, &gradients));
     return pass ? &squares : NULL;
 }
 
 /* Where `spec` leaves the variant open: the fastest that computes it right. *tiling is the shape of
  * tiles that was tuned for it; NULL: what ships. goes_back: gradients or maps come back to its sums with
  * scores of float32's own products, from which those of TF32 differ by 1e-5 where they are large. */
-static sac_status choose_variant(sac_device *device, const sac_attention_spec *spec, bool goes_back,
-                                 sac_variant *variant, const sac_tiling **tiling, sac_error *error)
+static sac_status choose_variant(sac_device *device, const sac_attention_spec *spec, size_t queries,
+                                 bool goes_back, sac_variant *variant, const sac_tiling **tiling,
+                                 sac_error *error)
 {
     bool exact = goes_back && spec->storage == SAC_STORAGE_F32;
     sac_score form = sac_score_form(spec->score);
@@ -89,8 +98,9 @@ static sac_status choose_variant(sac_device *device, const sac_attention_spec *s
     bool on_cpu = status == SAC_OK && *variant == SAC_VARIANT_CPU && form == SAC_SCORE_DOT;
     if (on_cpu && spec->storage == SAC_STORAGE_BF16) /* of what squares do not take */
         *tiling = tiling_without_pairs(device, softcap);
-    if (on_cpu && spec->storage != SAC_STORAGE_F16 && !goes_back && !spec->gradients && !*tiling)
-        *tiling = tiling_of_squares(device, softcap, spec->storage);
+    if (on_cpu && spec->storage != SAC_STORAGE_F16 && !*tiling)
+        *tiling = tiling_of_squares(device, queries, softcap, spec->storage,
+                                    goes_back || spec->gradients);
     if (status == SAC_OK && spec->storage == SAC_STORAGE_F32 && !*tiling) /* tested with it */
         *tiling = usable_tuned_tiling(device, *variant, form, softcap);
     return status;
@@ -104,7 +114,8 @@ static sac_status choose_and_build(sac_device *device, const sac_attention_spec 
 {
     const sac_tiling *tuned;
     sac_attention_spec chosen = *spec;
-    sac_status status = choose_variant(device, spec, false, &chosen.variant, &tuned, error);
+    sac_status status =
+        choose_variant(device, spec, shape->queries, false, &chosen.variant, &tuned, error);
     if (status == SAC_OK)
         status = sac_attention_build(device, &chosen, shape, input, tiling ? tiling : tuned,
                                      attention, error);
@@ -253,8 +264,8 @@ sac_status sac_attention_forward_on(sac_device *device, const sac_attention_oper
     sac_variant variant;
     const sac_tiling *tiling;
     sac_attention *attention = NULL;
-    sac_status status =
-        choose_variant(device, &operands->spec, stats.buffer != NULL, &variant, &tiling, error);
+    sac_status status = choose_variant(device, &operands->spec, operands->shape.queries,
+                                       stats.buffer != NULL, &variant, &tiling, error);
     if (status == SAC_OK)
         status = sac_attention_build_on(device, operands, variant, tiling, &attention, error);
     if (status == SAC_OK) {
@@ -282,7 +293,7 @@ sac_status sac_attention_backward_on(sac_device *device, const sac_attention_ope
     const sac_attention_spec *spec = &operands->spec;
     size_t floats = s->batch * s->heads * s->queries * s->value_dim;
     sac_variant variant = spec->variant, forward;
-    const sac_tiling *tiling;
+    const sac_tiling *tiling = NULL;
     sac_operand_gradients taken = *gradients;
     cl_mem slopes = NULL;
     sac_status status = SAC_OK;
@@ -290,15 +301,18 @@ sac_status sac_attention_backward_on(sac_device *device, const sac_attention_ope
         status = sac_backward_choose(device, sac_score_form(spec->score), spec->softcap > 0,
                                      spec->normalizer, &variant, error);
     if (status == SAC_OK && spec->normalizer != SAC_NORMALIZER_SOFTMAX) {
-        status = choose_variant(device, spec, true, &forward, &tiling, error);
+        status = choose_variant(device, spec, s->queries, true, &forward, &tiling, error);
         if (status == SAC_OK)
             status = sac_buffer_create(device, floats * sizeof(float), NULL, &slopes, error);
         if (status == SAC_OK)
             status = sac_compute_slope_output(device, operands, forward, tiling, slopes, error);
         taken.output = (sac_span){slopes, 0};
     }
+    if (status == SAC_OK && variant == SAC_VARIANT_CPU)
+        tiling = tiling_of_squares(device, s->queries, spec->softcap > 0, SAC_STORAGE_F32, true);
     if (status == SAC_OK)
-        status = sac_attention_backward_run(device, operands, &taken, variant, progress, error);
+        status =
+            sac_attention_backward_run(device, operands, &taken, variant, tiling, progress, error);
     sac_buffer_release(slopes);
     return status;
 }

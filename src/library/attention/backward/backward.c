@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "attention/plan/variants.h"
+#include "attention/plan/plan.h"
 #include "attention/prepare/prepared.h"
 #include "attention/spec/resolve.h"
 #include "base/clock.h"
@@ -39,6 +39,7 @@ typedef struct pass {
     sac_device *device;
     const sac_attention_operands *o;
     const sac_operand_gradients *g;
+    const sac_tiling *tiling;     /* of a CPU's kernels */
     const sac_progress *progress; /* NULL: no progress is reported */
     job b;
     sac_specialisation kernels;
@@ -171,7 +172,8 @@ static sac_status run_naive(pass *s, sac_error *error)
 #define CPU_LAUNCH_OPERATIONS                                                                      \
     5e9 /* of a core in one launch: a cancellation takes effect after it */
 #define UNITS_PER_CORE 2
-#define TILE_BLOCKS 2 /* the twin of TILE_KEYS in cl/attention/attend_backward_cpu.cl */
+#define TILE_BLOCKS 2 /* the twin of TILE_KEYS in cl/attention/attend_backward_cpu.cl … */
+#define TILE_BLOCKS_OF_SQUARES 4 /* … which squares do not have */
 #define MOST_PART_BYTES ((size_t)256 << 20)
 
 /* The widest_of_tile vectors of a tile: of PAIR keys, and of a strip of queries. */
@@ -182,11 +184,10 @@ static size_t widest_head_of_tile(const sac_tiling *t)
 }
 
 /* Sets *fits where that kernel takes heads so wide on this device, which may not let loops be long. */
-static sac_status cpu_fits(sac_device *device, const sac_attention_operands *operands, bool *fits,
-                           sac_error *error)
+static sac_status cpu_fits(sac_device *device, const sac_attention_operands *operands,
+                           const sac_tiling *tiling, bool *fits, sac_error *error)
 {
-    sac_specialisation kernels =
-        sac_specialise_backward_cpu(sac_tiling_shipped(&device->info, SAC_VARIANT_CPU));
+    sac_specialisation kernels = sac_specialise_backward_cpu(tiling);
     size_t limit = 0, dim = (operands->dim + 3) / 4 * 4; /* additive: four at a time */
     sac_status status = sac_quirk_loop_limit(device, &limit, error);
     *fits = limit == 0 &&
@@ -246,9 +247,12 @@ static sac_status run_cpu(pass *s, sac_error *error)
     const sac_attention_shape *shape = &s->o->shape;
     const sac_tiling *t = &s->kernels.tiling;
     size_t panel = 2 * t->width, wide = sac_larger(s->o->dim, shape->value_dim);
+    size_t most = t->block_keys * (s->kernels.squares ? TILE_BLOCKS_OF_SQUARES : TILE_BLOCKS);
+    if (s->kernels.squares) /* whole ones */
+        wide = sac_round_up(wide, panel);
     size_t keys = t->tile_floats / (wide ? wide : 1) / panel * panel;
     size_t cores = s->device->info.compute_units ? s->device->info.compute_units : 1;
-    keys = keys < TILE_BLOCKS * t->block_keys ? keys : TILE_BLOCKS * t->block_keys;
+    keys = keys < most ? keys : most;
     while (keys > t->block_keys / 2 &&
            s->b.key_matrices * sac_ceil_div(shape->keys, keys) < UNITS_PER_CORE * cores)
         keys = keys / 2 / panel * panel;
@@ -470,14 +474,13 @@ static sac_status choose_kernels(pass *s, sac_variant *variant, sac_error *error
     sac_status status = SAC_OK;
     bool fits = false;
     if (*variant == SAC_VARIANT_CPU)
-        status = cpu_fits(s->device, o, &fits, error);
+        status = cpu_fits(s->device, o, s->tiling, &fits, error);
     if (*variant == SAC_VARIANT_GPU)
         status = gpu_fits(s->device, o, &fits, error);
     if (!fits)
         *variant = SAC_VARIANT_NAIVE;
     if (*variant == SAC_VARIANT_CPU)
-        set_kernels(
-            s, sac_specialise_backward_cpu(sac_tiling_shipped(&s->device->info, SAC_VARIANT_CPU)));
+        set_kernels(s, sac_specialise_backward_cpu(s->tiling));
     else if (*variant == SAC_VARIANT_GPU)
         set_kernels(s,
                     sac_specialise_backward_gpu(sac_tiling_backward_gpu(&s->device->info), wider));
@@ -488,9 +491,15 @@ static sac_status choose_kernels(pass *s, sac_variant *variant, sac_error *error
 
 sac_status sac_attention_backward_run(sac_device *device, const sac_attention_operands *operands,
                                       const sac_operand_gradients *gradients, sac_variant variant,
-                                      const sac_progress *progress, sac_error *error)
+                                      const sac_tiling *tiling, const sac_progress *progress,
+                                      sac_error *error)
 {
     pass s = {.device = device, .o = operands, .g = gradients, .progress = progress};
+    const sac_attention_shape *shape = &operands->shape;
+    bool asked = tiling && sac_plan_takes_squares(tiling, sac_score_form(operands->spec.score),
+                                                  operands->spec.normalizer, shape->queries,
+                                                  sac_larger(operands->dim, shape->value_dim));
+    s.tiling = asked ? tiling : sac_tiling_shipped(&device->info, SAC_VARIANT_CPU);
     set_job(&s);
     sac_status status = choose_kernels(&s, &variant, error);
     if (status == SAC_OK && variant != SAC_VARIANT_CPU)

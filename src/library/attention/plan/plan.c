@@ -66,14 +66,12 @@ static bool can_use_pairs(const sac_device_info *info, const sac_plan_request *r
            request->queries >= tiling->weight_rows;
 }
 
-/* The same of squares, which tiles ask for. */
-static bool can_use_squares(const sac_plan_request *request, const sac_tiling *tiling)
+bool sac_plan_takes_squares(const sac_tiling *tiling, sac_score form, sac_normalizer normalizer,
+                            size_t queries, size_t widest)
 {
-    return tiling->pairs >= SAC_SQUARES && request->normalizer == SAC_NORMALIZER_SOFTMAX &&
-           (request->storage == SAC_STORAGE_F32 || request->storage == SAC_STORAGE_BF16) &&
-           request->form == SAC_SCORE_DOT &&
-           sac_larger(request->dim, request->value_dim) <= SAC_PAIRS_WIDEST &&
-           request->queries >= 2 * tiling->weight_rows;
+    return tiling->pairs >= SAC_SQUARES && normalizer == SAC_NORMALIZER_SOFTMAX &&
+           form == SAC_SCORE_DOT && widest <= SAC_PAIRS_WIDEST &&
+           queries >= 2 * tiling->weight_rows;
 }
 
 /* False where a tile of so wide queries or values does not fit the kernel's arrays. */
@@ -81,7 +79,10 @@ static bool plan_cpu(const sac_device_info *info, const sac_plan_request *reques
                      sac_specialisation *specialisation, sac_plan *plan)
 {
     const sac_tiling *tiling = requested_tiling(info, request, SAC_VARIANT_CPU);
-    bool squares = can_use_squares(request, tiling);
+    bool squares =
+        request->storage != SAC_STORAGE_F16 &&
+        sac_plan_takes_squares(tiling, request->form, request->normalizer, request->queries,
+                               sac_larger(request->dim, request->value_dim));
     if (tiling->pairs >= SAC_SQUARES && !squares)
         tiling = sac_tiling_shipped(info, SAC_VARIANT_CPU);
     size_t pair = 2 * tiling->width, stride = sac_round_up(request->value_dim, pair);

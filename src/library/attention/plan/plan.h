@@ -46,4 +46,9 @@ typedef struct sac_plan_request {
  * one the GPU's. */
 void sac_plan_make(const sac_device_info *info, const sac_plan_request *request, sac_plan *plan);
 
+/* True where tiles ask for instructions for matrices, and such an attention, of float32 or bfloat16, gains by them:
+ * its queries, forward and backward, are worth the cutting of keys. */
+bool sac_plan_takes_squares(const sac_tiling *tiling, sac_score form, sac_normalizer normalizer,
+                            size_t queries, size_t widest);
+
 #endif

@@ -71,8 +71,10 @@ sac_specialisation sac_specialise_backward(void)
 
 sac_specialisation sac_specialise_backward_cpu(const sac_tiling *tiling)
 {
-    return (sac_specialisation){.source = "attend_backward_cpu",
-                                .tiling = sac_tiling_for_backward(tiling)};
+    sac_specialisation s = sac_specialise_cpu(tiling);
+    s.source = "attend_backward_cpu";
+    s.tiling = sac_tiling_for_backward(tiling);
+    return s;
 }
 
 sac_specialisation sac_specialise_backward_gpu(const sac_tiling *tiling, size_t dim)

@@ -333,6 +333,10 @@ static void test_pairs(report *r)
         test_forward(r, &question, ", squares");
         question.storage = SAC_STORAGE_F32;
         test_forward(r, &question, ", squares");
+        const sac_backward_question back = {SAC_VARIANT_CPU, SAC_SCORE_DOT, false,
+                                            SAC_NORMALIZER_SOFTMAX, &squares};
+        sac_tested tested = sac_backward_make_test(&back);
+        test_in_one_line(r, &tested, sac_variant_name(SAC_VARIANT_CPU), "gradients, dot, squares");
         const sac_gemm_question rounded = {.backend = SAC_GEMM_MATRIX, .rounded = true};
         test_gemm(r, SAC_GEMM_MATRIX, false);
         test_gemm(r, SAC_GEMM_MATRIX, true);

@@ -10,6 +10,7 @@
 #include "attention/reference/reference_backward.h"
 #include "attention/run/run.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/random/random.h"
 #include "scores/normalizers.h"
 #include "scores/scores.h"
@@ -28,7 +29,7 @@ enum {
     HK = 1,
     Q = 77,
     K = 131,
-    D = 29,
+    D = 37,
     V = 20,
     QUERIES = B * H * Q,
     KEYS = B * HK * K,
@@ -72,6 +73,7 @@ static const size_t counts[SPANS] = {
 typedef struct backward_case {
     sac_device *device;
     sac_variant variant;
+    const sac_tiling *tiling;
     bool has_sinks;
     sac_attention_spec spec;
     float query[QUERIES * D], key[KEYS * D], value[KEYS * V], weight[D], mask[Q * K];
@@ -250,7 +252,7 @@ static sac_status run_device(backward_case *c, sac_error *error)
         status = sac_compute_slope_output(c->device, &operands, SAC_VARIANT_NAIVE, NULL,
                                           c->spans[OUTPUT].buffer, error);
     return status == SAC_OK ? sac_attention_backward_run(c->device, &operands, &gradients,
-                                                         c->variant, NULL, error)
+                                                         c->variant, c->tiling, NULL, error)
                             : status;
 }
 
@@ -317,6 +319,7 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
     }
     c->device = device;
     c->variant = question->variant;
+    c->tiling = question->tiling;
     c->has_sinks = index > 0;
     fill_case(c, question->form);
     c->spec.softcap = question->softcap ? CAP : 0;
@@ -335,9 +338,13 @@ sac_tested sac_backward_make_test(const sac_backward_question *q)
     bool is_softmax = q->normalizer == SAC_NORMALIZER_SOFTMAX;
     sac_tested tested = {
         .cases = 2, .bound = is_softmax ? BOUND : SPARSE_BOUND, .run = case_error, .what = q};
-    snprintf(tested.name, sizeof tested.name, "%s%s%sbackward-%s-%s", q->softcap ? "capped-" : "",
+    char other[16] = "";
+    if (q->tiling)
+        snprintf(other, sizeof other, "-%08x",
+                 (unsigned)sac_hash(SAC_HASH_START, q->tiling, sizeof *q->tiling));
+    snprintf(tested.name, sizeof tested.name, "%s%s%sbackward-%s-%s%s", q->softcap ? "capped-" : "",
              is_softmax ? "" : sac_normalizer_name(q->normalizer), is_softmax ? "" : "-",
-             sac_variant_name(q->variant), sac_score_name(q->form));
+             sac_variant_name(q->variant), sac_score_name(q->form), other);
     return tested;
 }
 

@@ -13,6 +13,7 @@ typedef struct sac_backward_question {
     sac_score form;
     bool softcap;
     sac_normalizer normalizer;
+    const sac_tiling *tiling; /* of a CPU's kernels; NULL: what ships */
 } sac_backward_question;
 /* The gradients that are requested, as the harness tests them; `question` is lent. */
 sac_tested sac_backward_make_test(const sac_backward_question *question);
