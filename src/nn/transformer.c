@@ -153,9 +153,12 @@ void sac_transformer_layer_shape(sac_pass *pass, sac_arena *arena, const layer *
                                  size_t words, size_t memory_words, tensors *t)
 {
     size_t rows = r->batch * words;
-    shape_attention(pass, arena, &l->attention[SAC_PART_SELF], r, rows, rows,
+    const size_t gathered = l->memory_norm.gain ? memory_words + rows : 0;
+    shape_attention(pass, arena, &l->attention[SAC_PART_SELF], r, rows, gathered ? gathered : rows,
                     &t->attention[SAC_PART_SELF]);
-    if (memory_words)
+    if (gathered)
+        sac_arena_shape(arena, pass, &t->gathered, gathered, width_of(l));
+    if (memory_words && l->attention[SAC_PART_CROSS].query.w)
         shape_attention(pass, arena, &l->attention[SAC_PART_CROSS], r, rows,
                         memory_batch_size(r) * memory_words, &t->attention[SAC_PART_CROSS]);
     if (l->experts)
@@ -540,6 +543,18 @@ static sac_tensor bias_of(const run *r)
         .buffer = r->bias, .rows = (size_t)r->heads * r->bias_rows, .width = r->biased};
 }
 
+/* What SAC_PART_SELF attends to: its own rows, behind what the encoder made where it attends to that too. */
+static sac_tensor gather_memory(sac_pass *pass, const layer *l, sac_tensor own, sac_tensor memory,
+                                const tensors *t)
+{
+    if (!l->memory_norm.gain)
+        return own;
+    sac_layer_norm_forward(pass, &l->memory_norm, sac_tensor_rows(t->gathered, 0, memory.rows),
+                           memory);
+    sac_pass_copy(pass, sac_tensor_rows(t->gathered, memory.rows, own.rows), own);
+    return t->gathered;
+}
+
 sac_tensor sac_transformer_layer_forward(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
                                          sac_tensor memory, const tensors *t)
 {
@@ -550,7 +565,7 @@ sac_tensor sac_transformer_layer_forward(sac_pass *pass, const layer *l, const r
             feed_forward_part(pass, l, r, in, t);
         } else {
             bool is_self = part == SAC_PART_SELF;
-            sac_tensor seen = is_self ? in : memory;
+            sac_tensor seen = is_self ? gather_memory(pass, l, in, memory, t) : memory;
             sac_tensor places = is_self ? r->places : r->memory_places;
             sac_transformer_part_query(pass, l, part, add_places(pass, in, r->places, t), t);
             dense(pass, t->attention[part].key, add_places(pass, seen, places, t),

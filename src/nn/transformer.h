@@ -39,6 +39,9 @@ typedef struct sac_transformer_layer {
                                             of the keys; NULL: none */
     const sac_parameter *scale[SAC_PARTS]; /* [D], of what a part gives, before it joins the sum;
                                               NULL: none */
+    /* Of what the encoder made, where SAC_PART_SELF attends to that and, behind it, to its own rows, as a perceiver's latents do: of one
+     * sentence; no gain: it attends to its own rows alone. */
+    sac_layer_norm memory_norm;
 } sac_transformer_layer;
 
 /* The numbers that the layers of a stack have in common in a pass. */
@@ -100,6 +103,7 @@ typedef struct sac_transformer_tensors {
     sac_tensor sum[SAC_PARTS];    /* x + D f: with norm_first what the part gives */
     sac_tensor normed[SAC_PARTS]; /* norm of the sum, what the part gives; with norm_first of x */
     sac_tensor placed;            /* [T or M·S,D]: rows with their places */
+    sac_tensor gathered;          /* [S + T,D]: with a memory_norm what SAC_PART_SELF attends to */
 } sac_transformer_tensors;
 /* Gives them their shapes, for T words of each sentence and S of what the encoder made (0: no
  * decoder), and memory from `arena` where they have none. */

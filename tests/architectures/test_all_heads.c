@@ -134,8 +134,9 @@ TEST(git_has_the_heads_of_transformers_over_the_picture_and_the_words)
 
 TEST(models_that_answer_have_the_heads_of_transformers_over_prompt_and_words)
 {
-    static const char *const families[] = {"llava", "paligemma", "idefics3", "blip2"};
-    for (int i = 0; i < 4; i++) {
+    static const char *const families[] = {"llava", "paligemma", "idefics3", "blip2",
+                                           "idefics2_whole"};
+    for (int i = 0; i < 5; i++) {
         generator s;
         sac_attentions all = open_all(&s, families[i], give_picture);
         const sac_attention_kind *decoder = &all.kind[SAC_DECODER_ATTENTION],
@@ -149,12 +150,31 @@ TEST(models_that_answer_have_the_heads_of_transformers_over_prompt_and_words)
     }
 }
 
-TEST(the_queries_of_blip2_have_the_heads_of_transformers)
+TEST(queries_that_gather_have_the_heads_of_transformers)
+{
+    static const char *const families[] = {"blip2", "idefics2_whole"};
+    for (int i = 0; i < 2; i++) {
+        generator s;
+        sac_attentions all = open_all(&s, families[i], give_picture);
+        check_maps(part_of(&all, "queries"), families[i], "queries", 0);
+        check_maps(part_of(&all, "queries_cross"), families[i], "queries_cross", 0);
+        close_all(&s, &all);
+    }
+}
+
+/* Of quarters of several sizes the encoder's are not there, and no map goes through it. */
+TEST(of_quarters_the_decoder_has_heads)
 {
     generator s;
-    sac_attentions all = open_all(&s, "blip2", give_picture);
-    check_maps(part_of(&all, "queries"), "blip2", "queries", 0);
-    check_maps(part_of(&all, "queries_cross"), "blip2", "queries_cross", 0);
+    sac_result caption;
+    sac_attentions all = open_all(&s, "idefics2", give_picture);
+    assert_true(all.kind[SAC_DECODER_ATTENTION].layers == 3);
+    for (int i = 0; i < (int)all.parts; i++)
+        assert_string_equal(all.part[i].name, "prompt");
+    REFUSES(SAC_E_ARGUMENT, "…encoder…",
+            sac_pretrained_captioner_generate(
+                s.captioner, &(sac_result_request){.attribution = SAC_ATTRIBUTION_ENCODER},
+                &caption, &failure));
     close_all(&s, &all);
 }
 

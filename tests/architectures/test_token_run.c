@@ -482,6 +482,13 @@ static void check_answer(const char *architecture, int grid_w, int grid_h)
     close_generator(&s);
 }
 
+/* Quarters of 25 or 26 × 20 pixels, of 6 × 5 patches, and all of it; 34 × 18 pixels. */
+TEST(idefics2_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("idefics2", 12, 10);
+    check_answer("idefics2_whole", 8, 4);
+}
+
 TEST(idefics3_answers_and_looks_as_that_of_transformers)
 {
     check_answer("idefics3", 4, 2);
@@ -826,6 +833,8 @@ TEST(the_maps_of_answers_are_those_of_their_papers)
 {
     check_maps_of_answers("llava", "the bank of a");
     check_maps_of_answers("idefics3", "the bank of a");
+    check_maps_of_answers("idefics2", "the bank of a");
+    check_maps_of_answers("idefics2_whole", "the bank of a");
     check_maps_of_answers("paligemma", "the bank of a");
     check_maps_of_answers("gemma3_seeing", "the bank of a");
     check_maps_of_answers("blip2", "the bank of a");
@@ -893,6 +902,8 @@ static void check_beams_of_answers(const char *architecture, const char *questio
 TEST(beams_of_answers_generate_what_generate_does)
 {
     check_beams_of_answers("idefics3", "the bank of a");
+    check_beams_of_answers("idefics2", "the bank of a");
+    check_beams_of_answers("idefics2_whole", "the bank of a");
     check_beams_of_answers("llava", "the bank of a");
     check_beams_of_answers("llava_next", "the bank of a");
     check_beams_of_answers("paligemma", "the bank of a");

@@ -23,7 +23,7 @@ CLASSES = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "distilbert": t.Dis
            "siglip": t.SiglipConfig, "siglip_text": t.SiglipTextConfig, "siglip_vision": t.SiglipVisionConfig,
            "git": t.GitConfig, "siglip2": t.Siglip2Config, "siglip2_text": t.Siglip2TextConfig, "siglip2_vision": t.Siglip2VisionConfig, "qwen3": t.Qwen3Config,
            "mistral": t.MistralConfig, "phi3": t.Phi3Config, "smollm3": t.SmolLM3Config, "olmo2": t.Olmo2Config, "gemma2": t.Gemma2Config,
-           "gemma3": t.Gemma3TextConfig, "gemma3_whole": t.Gemma3Config, "gpt_neox": t.GPTNeoXConfig, "opt": t.OPTConfig, "gpt_neo": t.GPTNeoConfig, "bloom": t.BloomConfig, "gpt_oss": t.GptOssConfig, "mixtral": t.MixtralConfig, "qwen3_moe": t.Qwen3MoeConfig, "olmoe": t.OlmoeConfig, "idefics3": t.Idefics3Config, "mistral3": t.Mistral3Config, "pixtral": t.PixtralVisionConfig, "internvl": t.InternVLConfig, "internvl_vision": t.models.internvl.configuration_internvl.InternVLVisionConfig, "llava": t.LlavaConfig, "llava_next": t.LlavaNextConfig, "gemma": t.GemmaConfig, "paligemma": t.PaliGemmaConfig, "colpali": t.ColPaliConfig, "colqwen2": t.ColQwen2Config,
+           "gemma3": t.Gemma3TextConfig, "gemma3_whole": t.Gemma3Config, "gpt_neox": t.GPTNeoXConfig, "opt": t.OPTConfig, "gpt_neo": t.GPTNeoConfig, "bloom": t.BloomConfig, "gpt_oss": t.GptOssConfig, "mixtral": t.MixtralConfig, "qwen3_moe": t.Qwen3MoeConfig, "olmoe": t.OlmoeConfig, "idefics2": t.Idefics2Config, "idefics2_vision": t.models.idefics2.configuration_idefics2.Idefics2VisionConfig, "idefics2_perceiver": t.models.idefics2.configuration_idefics2.Idefics2PerceiverConfig, "idefics3": t.Idefics3Config, "mistral3": t.Mistral3Config, "pixtral": t.PixtralVisionConfig, "internvl": t.InternVLConfig, "internvl_vision": t.models.internvl.configuration_internvl.InternVLVisionConfig, "llava": t.LlavaConfig, "llava_next": t.LlavaNextConfig, "gemma": t.GemmaConfig, "paligemma": t.PaliGemmaConfig, "colpali": t.ColPaliConfig, "colqwen2": t.ColQwen2Config,
            "swin": t.SwinConfig, "florence2": t.Florence2Config, "davit": t.models.florence2.configuration_florence2.Florence2VisionConfig, "donut_swin": t.DonutSwinConfig, "llava_onevision": t.LlavaOnevisionConfig, "qwen2_vl": t.Qwen2VLConfig, "qwen2_vl_text": t.Qwen2VLTextConfig,
            "qwen2_vl_vision": t.models.qwen2_vl.configuration_qwen2_vl.Qwen2VLVisionConfig, "qwen2_5_vl": t.Qwen2_5_VLConfig,
            "qwen3_vl": t.Qwen3VLConfig, "qwen3_vl_text": t.Qwen3VLTextConfig, "qwen3_vl_vision": t.Qwen3VLVisionConfig,
@@ -37,7 +37,7 @@ CLASSES = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "distilbert": t.Dis
            "wav2vec2": t.Wav2Vec2Config, "hubert": t.HubertConfig, "wavlm": t.WavLMConfig, "ast": t.ASTConfig, "moonshine": t.MoonshineConfig,
            "idefics3_vision": t.models.idefics3.configuration_idefics3.Idefics3VisionConfig}
 # Made out of other keys, where a file lacks them.
-MADE = {"no_rope_layers", "attention_layers", "num_key_value_heads", "head_dim", "layer_types", "rope_parameters", "text_config", "vision_config", "qformer_config", "vlm_config", "transformers_version",
+MADE = {"no_rope_layers", "attention_layers", "num_key_value_heads", "head_dim", "layer_types", "rope_parameters", "text_config", "vision_config", "qformer_config", "perceiver_config", "vlm_config", "transformers_version",
         "model_type", "id2label", "label2id", "stage_names", "out_features", "out_indices", "backbone_config"}
 
 
@@ -48,7 +48,7 @@ PARTS = {"jina_embeddings_v3": ("jina3", None), "clip_text": ("clip", "text_conf
          "siglip2_vision": ("siglip2", "vision_config"), "blip_text": ("blip", "text_config"), "blip_vision": ("blip", "vision_config"),
          "blip2_vision": ("blip2", "vision_config"), "blip2_queries": ("blip2", "qformer_config"),
          "qwen2_vl_text": ("qwen2_vl", "text_config"), "qwen2_vl_vision": ("qwen2_vl", "vision_config"),
-         "qwen2_5_vl_vision": ("qwen2_5_vl", "vision_config"), "qwen3_vl_text": ("qwen3_vl", "text_config"), "qwen3_vl_vision": ("qwen3_vl", "vision_config"), "qwen3_vl_moe_text": ("qwen3_vl_moe", "text_config"), "pixtral": ("pixtral", "vision_config"), "idefics3_vision": ("idefics3", "vision_config"),
+         "qwen2_5_vl_vision": ("qwen2_5_vl", "vision_config"), "qwen3_vl_text": ("qwen3_vl", "text_config"), "qwen3_vl_vision": ("qwen3_vl", "vision_config"), "qwen3_vl_moe_text": ("qwen3_vl_moe", "text_config"), "pixtral": ("pixtral", "vision_config"), "idefics2_vision": ("idefics2", "vision_config"), "idefics2_perceiver": ("idefics2", "perceiver_config"), "idefics3_vision": ("idefics3", "vision_config"),
          "davit": ("florence2", "vision_config"), "donut_swin": ("donut", "encoder"), "qwen2_vl": ("qwen2_vl", None),
          "qwen2_5_vl": ("qwen2_5_vl", None)}
 

@@ -7,6 +7,7 @@ family's. Encoders in stages are in make_stages.py's.
     make_heads.py                      # into data, beside this file; needs torch and transformers 5, the tests need neither"""
 import json
 import os
+import sys
 
 import PIL.Image
 import torch
@@ -60,7 +61,8 @@ def processor(family):
     from transformers.models.clip.image_processing_pil_clip import CLIPImageProcessorPil
     from transformers.models.siglip.image_processing_pil_siglip import SiglipImageProcessorPil
     from transformers.models.smolvlm.image_processing_pil_smolvlm import SmolVLMImageProcessorPil
-    kinds = {"blip2": BlipImageProcessorPil, "llava": CLIPImageProcessorPil, "paligemma": SiglipImageProcessorPil, "idefics3": SmolVLMImageProcessorPil}
+    from transformers.models.idefics2.image_processing_pil_idefics2 import Idefics2ImageProcessorPil
+    kinds = {"idefics2_whole": Idefics2ImageProcessorPil, "blip2": BlipImageProcessorPil, "llava": CLIPImageProcessorPil, "paligemma": SiglipImageProcessorPil, "idefics3": SmolVLMImageProcessorPil}
     return kinds[family](**{k: v for k, v in rules.items() if k != "image_processor_type"})
 
 
@@ -85,6 +87,14 @@ def answers(family, kind, tower, typed=False):
         own = [x for x in queries.attentions if x is not None and x.shape[-1] == model.config.num_query_tokens]
         found[f"{family}.queries"] = stacked(own)
         found[f"{family}.queries_cross"] = stacked(queries.cross_attentions)
+    if family == "idefics2_whole":
+        states = tower(model)(pixels).last_hidden_state
+        module, joint = sys.modules[type(model).__module__], []
+        before = module.eager_attention_forward
+        module.eager_attention_forward = lambda *rest, **more: (lambda out: joint.append(out[1]) or out)(before(*rest, **more))
+        model.model.connector(states, attention_mask=torch.ones(states.shape[:2]))
+        module.eager_attention_forward = before
+        found[f"{family}.queries_cross"], found[f"{family}.queries"] = stacked(joint).split([states.shape[1], joint[0].shape[-1] - states.shape[1]], -1)
     return found
 
 
@@ -96,6 +106,7 @@ if __name__ == "__main__":
                 **answers("llava", transformers.LlavaForConditionalGeneration, lambda model: model.model.vision_tower),
                 **answers("paligemma", transformers.PaliGemmaForConditionalGeneration, lambda model: model.model.vision_tower, typed=True),
                 **answers("idefics3", transformers.Idefics3ForConditionalGeneration, lambda model: model.model.vision_model),
+                **answers("idefics2_whole", transformers.Idefics2ForConditionalGeneration, lambda model: model.model.vision_model),
                 **answers("blip2", transformers.Blip2ForConditionalGeneration, lambda model: model.vision_model)}
     save_file({name: x.float().clone().contiguous() for name, x in made.items()}, os.path.join(DATA, "heads.safetensors"))
     print({name: list(x.shape) for name, x in made.items()})

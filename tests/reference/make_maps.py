@@ -127,7 +127,7 @@ BOXES = {"llava": (4, 4, [(i % 4, i // 4, 1, 1) for i in range(16)]),
          "idefics3": (4, 2, [(i // 4 * 2 + i % 2, i % 4 // 2, 1, 1) for i in range(8)] + [(2 * (i % 2), i // 2, 2, 1) for i in range(4)])}
 
 
-SEARCHED = ("mistral3", "pixtral", "qwen3_vl_moe")  # whose beams alone are kept
+SEARCHED = ("idefics2", "idefics2_whole", "mistral3", "pixtral", "qwen3_vl_moe")  # whose beams alone are kept
 
 looks = {}  # of queries that gather a picture for a text: [queries,cells], the mean of all layers and heads
 
@@ -137,6 +137,49 @@ def find_looks(model, seen):
         states = model.vision_model(seen["pixel_values"]).last_hidden_state
         found = model.qformer(query_embeds=model.query_tokens, encoder_hidden_states=states, output_attentions=True).cross_attentions
     return torch.stack([x for x in found if x is not None]).double().mean((0, 1, 2))[:, 1:]
+
+
+def shares(count, first, wide, all):
+    """[count,all]: what part of each of `count` cells, which lie evenly on `wide` others from `first` on, is on each of `all`."""
+    size = wide / count
+    return torch.tensor([[max(min(first + (u + 1) * size, x + 1) - max(first + u * size, x), 0) / size for x in range(all)] for u in range(count)], dtype=torch.float64)
+
+
+def answer_gathered(family, model, options, first, seen, picture):
+    """Of Idefics 2 the parts of a word's row over the latents, spread as each looked at what was seen; the last piece is all of the picture."""
+    module, patch = sys.modules[type(model).__module__], model.config.vision_config.patch_size
+    kept, before = [], module.eager_attention_forward
+
+    def attend(layer, *rest, **more):
+        out = before(layer, *rest, **more)
+        if "Perceiver" in type(layer).__name__:
+            kept.append(out[1].double().mean(1))
+        return out
+    module.eager_attention_forward = attend
+    generated = model.generate(**options)
+    module.eager_attention_forward = before
+    grids = [(int(m[:, 0].sum()) // patch, int(m[0].sum()) // patch) for m in seen["pixel_attention_mask"][0]]
+    wide, pieces = seen["pixel_values"].shape[-1] // patch, len(grids)
+    high, across = seen["pixel_values"].shape[-2] // patch, 2 if pieces > 1 else 1
+    all_h, all_w = across * grids[0][0], across * grids[0][1]
+    found = torch.stack(kept[:model.config.perceiver_config.resampler_depth]).mean(0)  # [pieces,latents,cells + latents]
+    looks = []
+    for i, (h, w) in enumerate(grids):
+        whole = i == pieces - 1
+        down = shares(h, 0 if whole else i // 2 * grids[0][0], all_h if whole else grids[0][0], all_h)
+        right = shares(w, 0 if whole else i % 2 * grids[0][1], all_w if whole else grids[0][1], all_w)
+        cells = found[i, :, :high * wide].reshape(-1, high, wide)[:, :h, :w]
+        looks.append(torch.einsum("lhw,hy,wx->lyx", cells, down, right))
+    looks = torch.cat(looks)
+    more = {k: v for k, v in options.items() if k in ("pixel_values", "pixel_attention_mask")}
+    with torch.no_grad():
+        attentions = model(input_ids=generated[:, :-1], **more, output_attentions=True).attentions
+    at = [i for i, token in enumerate(generated[0].tolist()) if token == picture]
+    rows = torch.stack(attentions).double().mean((0, 1, 2))[first:, at]
+    counted = relevance(model, generated, first, **more)
+    tensors[f"{family}.on_picture"] = (counted[:, at].sum(1) / counted.sum(1)).float()
+    tensors[f"{family}.raw"] = closed(torch.einsum("tl,lyx->tyx", rows, looks)).float()
+    tensors[f"{family}.relevance"] = closed(torch.einsum("tl,lyx->tyx", counted[:, at].double(), looks)).float()
 
 
 def place(family, row, mean=False):
@@ -288,7 +331,10 @@ def answer(family, model, tokenizer, prompt, image, seen, rules, template, words
     if family in SEARCHED:
         ids = torch.tensor([tokenizer.encode(prompt).ids])
         types = {"mm_token_type_ids": (ids == marked).int()} if marked else {}
-        beams(family, model, {"input_ids": ids, "attention_mask": torch.ones_like(ids), **seen, **types, "do_sample": False, "max_new_tokens": 6})
+        options = {"input_ids": ids, "attention_mask": torch.ones_like(ids), **seen, **types, "do_sample": False, "max_new_tokens": 6}
+        beams(family, model, options)
+        if "idefics2" in family:
+            answer_gathered(family, model, options, ids.shape[1] - 1, seen, tokenizer.token_to_id("<image>"))
     if family == "blip2":
         looks[family] = find_looks(model, seen)
     elif family not in BOXES:
@@ -390,7 +436,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         references.DATA = folder  # what is made on the way goes
         for make in (references.llava, references.idefics3, references.paligemma, references.gemma3_seeing, references.qwen2_vl, references.qwen3_vl, references.blip2, references.blip2_t5, references.llava_onevision,
-                     references.llava_onevision_smaller, references.llava_next, references.mistral3, references.pixtral, references.qwen3_vl_moe, references.blip, references.vit_gpt2):
+                     references.llava_onevision_smaller, references.llava_next, references.idefics2, references.idefics2_whole, references.mistral3, references.pixtral, references.qwen3_vl_moe, references.blip, references.vit_gpt2):
             if only and make.__name__ not in only:
                 continue
             references.captions = make.__name__

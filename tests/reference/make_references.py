@@ -1640,6 +1640,38 @@ SMOLVLM = ("<|im_start|>{% for message in messages %}{{message['role'] | capital
            "{% if add_generation_prompt %}{{ 'Assistant:' }}{% endif %}")
 
 
+def small_idefics2(family, seed, size, splits):
+    """Latents gather a picture in its own size, or each of its quarters and all of it."""
+    from transformers.models.idefics2.image_processing_pil_idefics2 import Idefics2ImageProcessorPil
+    specials = ["<|im_start|>", "<end_of_utterance>", "<fake_token_around_image>", "<image>"]
+    tokenizer = save_words(family, specials, {"eos_token": "<end_of_utterance>"})
+    token = tokenizer.token_to_id
+    text = {**SHARED, "vocab_size": tokenizer.get_vocab_size(), "num_key_value_heads": 2, "max_position_embeddings": 256, "model_type": "mistral", "sliding_window": None,
+            "eos_token_id": token("<end_of_utterance>"), "pad_token_id": None}
+    vision = {**SEEN, "image_size": 16, "intermediate_size": 36, "num_hidden_layers": 2}
+    gathers = {"hidden_size": 32, "resampler_n_latents": 6, "resampler_depth": 2, "resampler_n_heads": 4, "resampler_head_dim": 12, "num_key_value_heads": 2}
+    config = transformers.Idefics2Config(text_config=text, vision_config=vision, perceiver_config=gathers, image_token_id=token("<image>"))
+    for part in (config, config.text_config, config.vision_config, config.perceiver_config):
+        part._attn_implementation = "eager"
+    model = prepare(transformers.Idefics2ForConditionalGeneration, config, seed)
+    rules, image = {"size": {"shortest_edge": 18, "longest_edge": 34}, "do_image_splitting": splits}, photograph(*size)
+    seen = Idefics2ImageProcessorPil(**rules)(image, return_tensors="pt")
+    around = "<fake_token_around_image>"
+    shown = around + ("<image>" * 6 + around) * (5 if splits else 1)
+    prompt = f"<|im_start|>User:{shown} {QUESTION}<end_of_utterance>\nAssistant:"
+    answer(family, model, tokenizer, prompt, image, dict(seen), {"preprocessor_config.json": {"image_processor_type": "Idefics2ImageProcessor", **rules}}, SMOLVLM)
+
+
+def idefics2():
+    """In five pieces, which have three sizes."""
+    small_idefics2("idefics2", 86, (51, 40), True)
+
+
+def idefics2_whole():
+    """In one, which is made smaller, but not to less than its shortest side."""
+    small_idefics2("idefics2_whole", 87, (75, 30), False)
+
+
 def small_idefics3(family, kind, config_kind, seed, size, tied=False):
     from transformers.models.smolvlm.image_processing_pil_smolvlm import SmolVLMImageProcessorPil
     specials = ["<|im_start|>", "<end_of_utterance>", "<fake_token_around_image>", "<image>", "<global-img>", "<row_1_col_1>", "<row_1_col_2>", "<row_2_col_1>"]
@@ -2320,7 +2352,7 @@ FAMILIES = [depth_anything, qwen2_moe, esm, ernie, roformer, nomic_bert_old, gte
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             blip2, blip2_t5, gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
-            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, llava_next, internvl, internvl_large, mistral3, pixtral, paligemma, paligemma2, gemma3_seeing, qwen2_vl, qwen2_5_vl, qwen3_vl, qwen3_vl_moe, colpali, colqwen2, marian]
+            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics2, idefics2_whole, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, llava_next, internvl, internvl_large, mistral3, pixtral, paligemma, paligemma2, gemma3_seeing, qwen2_vl, qwen2_5_vl, qwen3_vl, qwen3_vl_moe, colpali, colqwen2, marian]
 
 
 def main():

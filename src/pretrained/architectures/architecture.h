@@ -28,7 +28,8 @@ extern const sac_config_key sac_keys_of_gpt2[], sac_keys_of_vit[], sac_keys_of_b
     sac_keys_of_idefics3_vision[], sac_keys_of_swin[], sac_keys_of_mbart[], sac_keys_of_resnet[],
     sac_keys_of_bart[], sac_keys_of_t5[], sac_keys_of_davit[], sac_keys_of_qwen2_vl_vision[],
     sac_keys_of_qwen2_5_vl_vision[], sac_keys_of_qwen3_vl_vision[], sac_keys_of_owlvit_vision[],
-    sac_keys_of_owlv2_vision[], sac_keys_of_owl_text[], sac_keys_of_internvl_vision[];
+    sac_keys_of_owlv2_vision[], sac_keys_of_owl_text[], sac_keys_of_internvl_vision[],
+    sac_keys_of_idefics2_vision[], sac_keys_of_idefics2_perceiver[];
 /* Pixtral's, of a picture in one piece, whose rows each end with a token that is no picture's (captioning/mistral3.c). */
 char *sac_make_picture_rows(const sac_tokenizer *tokenizer, int token,
                             const sac_picture_tiles *tiles, size_t each);
@@ -263,6 +264,7 @@ typedef struct sac_connector {
         chat; /* a prompt where the folder has no template that has a place for it (captioning/chat.c) … */
     const char *first;     /* asked where a person asks nothing; NULL: to describe the picture */
     bool is_bare;          /* … which nothing else has, and no tokens are put around it */
+    bool is_spaced;        /* letters behind a picture are parted from it by a space */
     bool is_bidirectional; /* its tokens look at those behind them, too */
     bool sees_itself;      /* those of a picture alone do so, among themselves */
     bool only_reads;       /* nothing is generated: what reads is the whole's reader */
@@ -381,6 +383,9 @@ typedef struct sac_detector {
     sac_perceptron
         thing; /* D → 1, that a patch is of a thing, whichever (OWLv2); no layers: not known */
     bool norms_each; /* what leaves a layer goes through the last norm before it enters the next */
+    sac_expert
+        entry; /* of a resampler: what was seen → as wide as its queries; no w: it is so already */
+    sac_activation entry_activation;
     char (*names)[SAC_CLASS_NAME]; /* [classes], owned */
 } sac_detector;
 

@@ -677,6 +677,7 @@ static void declare_layer(reading *r, int i, int number)
         l->sinks = sac_parameter_vector(&r->m->parameters, write_tensor_name(r, d->sinks, "", full),
                                         (size_t)r->m->run.heads);
     declare_feed_forward(r, i);
+    l->memory_norm = declare_norm(r, d->memory_norm, D);
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part++) {
         bool is_left_out = (part == SAC_PART_SELF && i == 0 && d->begins_normed) ||
                            (part == SAC_PART_CROSS && !crosses);

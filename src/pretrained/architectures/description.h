@@ -60,7 +60,8 @@ typedef enum sac_spread {
     SAC_SPREAD_BICUBIC_SMOOTH, /* with antialias=True, as … */
     SAC_SPREAD_LINEAR_SMOOTH,  /* … bilinear */
     SAC_SPREAD_LINEAR,         /* bilinear without it */
-    SAC_SPREAD_CORNERS         /* bilinear with align_corners=True */
+    SAC_SPREAD_CORNERS,        /* bilinear with align_corners=True */
+    SAC_SPREAD_NEAREST         /* the one in whose part of the side a patch begins */
 } sac_spread;
 
 typedef struct sac_description {
@@ -103,6 +104,8 @@ typedef struct sac_description {
         *crosses_each; /* key: SAC_PART_CROSS is of the first of so many layers; NULL: of all */
     const char *query_norm, *key_norm; /* before positions turn them */
     const char *norm[SAC_PARTS];       /* before the part or after the sum, by norm_first */
+    const char *
+        memory_norm; /* of what the first part attends to beside its own rows (transformer.h); NULL: nothing */
     const char *after[SAC_PARTS];      /* norms of what a part gives, before the sum */
     const char *scale[SAC_PARTS];      /* whole names; LayerScale */
     const char *up, *gate, *down;      /* D → F, F → D; gate: its activation times up */

@@ -52,6 +52,7 @@
     EACH(granite)                                                                                  \
     EACH(gte)                                                                                      \
     EACH(hubert)                                                                                   \
+    EACH(idefics2)                                                                                 \
     EACH(idefics3)                                                                                 \
     EACH(jina_embeddings_v3)                                                                       \
     EACH(llama)                                                                                    \

@@ -56,6 +56,12 @@ static const sac_config_key keys_of_tiles[] = {
     {"return_row_col_info", SAC_KEY_HARMLESS, NULL},
     {NULL, 0, NULL},
 };
+/* Each picture is brought to a size of its own; what fills up those of one batch is masked. */
+static const sac_config_key keys_of_quarters[] = {
+    {"do_pad", SAC_KEY_HARMLESS, NULL},
+    {"do_image_splitting", SAC_KEY_USED, "false"},
+    {NULL, 0, NULL},
+};
 /* That it is cut is not the folder's: the processor of models with this class has it cut in any case. */
 static const sac_config_key keys_of_nearest_tiles[] = {
     {"do_pad", SAC_KEY_HARMLESS, NULL},
@@ -236,6 +242,10 @@ static const struct processor {
      KEYS("{\"longest_edge\": 1024}", "true", "3", CLIP_MEAN, CLIP_DEVIATION, "false", SQUARE_224,
           NULL),
      keys_of_own_size},
+    {"Idefics2",
+     KEYS("{\"shortest_edge\": 378, \"longest_edge\": 980}", "false", "2", HALF, HALF, "false",
+          SQUARE_224, NULL),
+     keys_of_quarters},
     TILES("Idefics3"),
     TILES("SmolVLM"),
 };
@@ -474,6 +484,10 @@ static void read_rules(sac_config *c, sac_picture_rules *rules)
         read_crop_share(c, rules);
     if (sac_config_has(c, "max_image_size"))
         read_idefics_tile_rules(c, rules);
+    else if (sac_config_has(c, "do_image_splitting")) {
+        rules->bounds = rules->shortest && rules->longest;
+        rules->quarters = sac_config_flag_or(c, "do_image_splitting", false);
+    }
     if (sac_config_has(c, "patch_size") && rules->longest && !rules->shortest)
         rules->patch = read_size(c, "patch_size", true).width;
     if (sac_config_has(c, "min_patches"))
@@ -527,7 +541,7 @@ static void assume_model_size(const sac_picture_guess *guess, sac_picture_rules 
                  guess->processor, r->page_width, r->page_height);
         return;
     }
-    if (!guess->width && r->shortest && !r->crops) {
+    if ((!guess->width || r->bounds) && r->shortest && !r->crops) {
         snprintf(r->assumed, sizeof r->assumed,
                  "without preprocessor_config.json pictures are taken as %s does: the shorter side "
                  "has %d pixels, the longer one up to %d",
@@ -704,6 +718,24 @@ static void fit_longest(const sac_picture_rules *r, int from_width, int from_hei
     *height = whole_tiles((int)floor(from_height / by), r->patch) * r->patch;
 }
 
+/* Idefics 2's, as transformers rounds them. */
+static void fit_bounds(const sac_picture_rules *r, int from_width, int from_height, int *width,
+                       int *height)
+{
+    const double aspect = (double)from_width / from_height;
+    *width = from_width;
+    *height = from_height;
+    if (from_width >= from_height && from_width > r->longest) {
+        *width = r->longest;
+        *height = (int)(r->longest / aspect);
+    } else if (from_height > from_width && from_height > r->longest) {
+        *height = r->longest;
+        *width = (int)(r->longest * aspect);
+    }
+    *width = *width > r->shortest ? *width : r->shortest;
+    *height = *height > r->shortest ? *height : r->shortest;
+}
+
 /* DPT's: in the own aspect by the side that is scaled least; then both to the nearest multiples. */
 static void fit_multiples(const sac_picture_rules *r, int from_width, int from_height, int *width,
                           int *height)
@@ -722,7 +754,9 @@ static void compute_resized_sides(const sac_picture_rules *r, int from_width, in
 {
     *width = r->resizes ? r->width : from_width;
     *height = r->resizes ? r->height : from_height;
-    if (r->resizes && r->shortest)
+    if (r->resizes && r->bounds)
+        fit_bounds(r, from_width, from_height, width, height);
+    else if (r->resizes && r->shortest)
         fit_shortest(r, from_width, from_height, width, height);
     else if (r->resizes && r->most_patches)
         fit_patches(r, from_width, from_height, width, height);
@@ -1055,6 +1089,31 @@ static sac_status split_into_whole_tiles(const sac_picture_rules *rules, const s
     return status;
 }
 
+static sac_status split_into_quarters(const sac_picture_rules *rules, const sac_image *image,
+                                      sac_picture_tiles *tiles, sac_error *error)
+{
+    const int x[] = {0, image->width / 2, image->width};
+    const int y[] = {0, image->height / 2, image->height};
+    if (!x[1] || !y[1])
+        return sac_fail(error, SAC_E_SHAPE, "picture", "give a larger one",
+                        "has no quarters, with %d x %d pixels", image->width, image->height);
+    tiles->image = calloc(5, sizeof *tiles->image);
+    if (!tiles->image)
+        return sac_no_memory(error, "picture");
+    tiles->across = tiles->down = 2;
+    tiles->count = 5;
+    sac_status status = sac_picture_rules_apply(rules, image, &tiles->image[4], error);
+    for (int i = 0; i < 4 && status == SAC_OK; i++) {
+        const int u = i % 2, v = i / 2;
+        sac_image quarter = {0};
+        status = cut_tile(image, x[u], y[v], x[u + 1] - x[u], y[v + 1] - y[v], &quarter, error);
+        if (status == SAC_OK)
+            status = sac_picture_rules_apply(rules, &quarter, &tiles->image[i], error);
+        sac_image_free(&quarter);
+    }
+    return status;
+}
+
 sac_status sac_picture_rules_cut(const sac_picture_rules *rules, const sac_image *from,
                                  sac_picture_tiles *tiles, sac_error *error)
 {
@@ -1066,6 +1125,8 @@ sac_status sac_picture_rules_cut(const sac_picture_rules *rules, const sac_image
         status = split_by_best_size(rules, image, tiles, error);
     else if (status == SAC_OK && rules->is_tiled)
         status = split_into_whole_tiles(rules, image, tiles, error);
+    else if (status == SAC_OK && rules->quarters)
+        status = split_into_quarters(rules, image, tiles, error);
     else if (status == SAC_OK) {
         tiles->image = calloc(1, sizeof *tiles->image);
         tiles->count = tiles->image ? 1 : 0;

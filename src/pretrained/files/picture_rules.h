@@ -18,6 +18,8 @@ typedef struct sac_picture_rules {
                      0: … */
     bool keeps_aspect;
     int shortest, longest; /* … shortest, and the longer one at most longest (0: any); 0: … */
+    bool
+        bounds; /* … or it is made smaller to `longest`, where it is larger, and then each side not smaller than `shortest` */
     int most_wide, most_high; /* … so that it is as large as fits into these; 0: … */
     int most_patches, patch; /* … as large as so many patches of so many pixels a side allow, whole
                                  ones in each direction; 0: … */
@@ -35,6 +37,7 @@ typedef struct sac_picture_rules {
     bool squares; /* before all it becomes a square, with black at the right or below … */
     bool smooths; /* … and is resized by lines behind a Gaussian filter (sac_resample_smooth) */
     bool is_tiled; /* it is cut into tiles of width × height, and all of it is seen beside them … */
+    bool quarters; /* its quarters are seen beside all of it, each brought to a size by itself */
     int least_tiles,
         most_tiles; /* … of so many that their form is nearest to its own; 0: by its size */
     /* Or into such tiles of the size among these that loses least of it, in the middle of which it is

@@ -343,8 +343,9 @@ void sac_pretrained_captioner_set_language(captioner *c, int language)
 unsigned sac_pretrained_captioner_attribution_bits(const captioner *c)
 {
     const sac_pretrained_model *m = c->model;
-    const bool carries =
-        sac_architecture_is_captioner(m) && !sac_architecture_has_audio(m) && m->layers > 0;
+    /* Quarters have sizes of their own, and what entered the encoder is not kept of them. */
+    const bool carries = sac_architecture_is_captioner(m) && !sac_architecture_has_audio(m) &&
+                         m->layers > 0 && !m->vision_encoder.rules.quarters;
     unsigned maps = 1u << SAC_ATTRIBUTION_RELEVANCE;
     if (c->decoder->text_decoder.recurrent)
         return 0;

@@ -185,6 +185,18 @@ static sac_status check_prompt(const captioner *c, const sac_tokens *ids, sac_er
     return SAC_OK;
 }
 
+/* The text of the picture, and a space where letters would follow it in a prompt that parts them: free() it. */
+static char *make_spaced_picture(const captioner *c, const char *form, const char *question)
+{
+    const char *at = strchr(form, SAC_CHAT_PICTURE[0]), *text = c->picture->text;
+    const char next = !at ? '\0' : at[1] == SAC_CHAT_QUESTION[0] ? question[0] : at[1];
+    const size_t size = strlen(text) + 2;
+    char *spaced = malloc(size);
+    if (spaced)
+        snprintf(spaced, size, "%s%s", text, next && !strchr(" \t\n<", next) ? " " : "");
+    return spaced;
+}
+
 sac_status sac_captioner_tokenize_question(const captioner *c, const char *question,
                                            sac_tokens *ids, sac_error *error)
 {
@@ -193,8 +205,12 @@ sac_status sac_captioner_tokenize_question(const captioner *c, const char *quest
     const char *pictures[SAC_PICTURE_PARTS] = {p->text};
     for (int i = 0; i < p->parts; i++)
         pictures[i] = p->part[i]->text;
-    char *text =
-        sac_chat_fill(c->form ? c->form : c->decoder->text_decoder.chat, pictures, question);
+    const char *form = c->form ? c->form : c->decoder->text_decoder.chat;
+    char *spaced = k->is_spaced ? make_spaced_picture(c, form, question) : NULL;
+    if (spaced)
+        pictures[0] = spaced;
+    char *text = sac_chat_fill(form, pictures, question);
+    free(spaced);
     sac_status status =
         text ? sac_tokenizer_encode(c->decoder->tokenizer, text, !k->is_bare, ids, error)
              : sac_no_memory(error, c->model->name);

@@ -25,8 +25,9 @@ size_t sac_architecture_part_width(const sac_pretrained_model *m, int part)
 
 sac_tensor sac_inference_part(const sac_inference *p, int layer, int part)
 {
+    const bool gathers = part && p->memory && p->model->layer[layer].memory_norm.gain;
     return (sac_tensor){.buffer = p->layer[layer].part[part],
-                        .rows = p->count,
+                        .rows = p->count + (gathers ? p->memory->states.rows : 0),
                         .width = sac_architecture_part_width(p->model, part),
                         .stored = SAC_STORED_F32};
 }
@@ -164,7 +165,7 @@ sac_status sac_attention_add_heads(sac_attention *attention, const sac_tile *of,
 
 static size_t key_count(const sac_inference *p, int part)
 {
-    return part == SAC_PART_SELF ? p->count : p->memory->states.rows;
+    return part == SAC_PART_SELF ? sac_inference_part(p, 0, 1).rows : p->memory->states.rows;
 }
 
 sac_status sac_inference_add_heads(const sac_inference *p, int layer, int head, int part,
@@ -427,7 +428,8 @@ static void shape_layer(run *r, int i, const sac_transformer_run *stack, size_t 
     sac_tensor *const parts[] = {&t[SAC_PART_SELF].query, &t[SAC_PART_SELF].key,
                                  &t[SAC_PART_SELF].value, &t[SAC_PART_CROSS].query,
                                  &t[SAC_PART_CROSS].key,  &t[SAC_PART_CROSS].value};
-    for (int k = 0; k < (seen ? 6 : 3); k++)
+    const bool crosses = seen && r->m->layer[i].attention[SAC_PART_CROSS].query.w;
+    for (int k = 0; k < (crosses ? 6 : 3); k++)
         *parts[k] = k < 3 ? sac_inference_part(r->p, i, k) : cross_part(r->p, i, k - 3);
     sac_transformer_layer_shape(&r->m->pass, &r->arena, &r->m->layer[i], stack, r->p->count, seen,
                                 &r->tensors);
@@ -492,7 +494,8 @@ static sac_tensor run_layers(run *r)
             sac_architecture_gate_biases(m, &r->arena, &placing, i, x,
                                          r->p->gates + (size_t)i * (size_t)m->run.heads * x.rows);
         sac_transformer_run stack = sac_pretrained_model_run_settings(m, i, &placing);
-        const bool looks = memory && m->layer[i].attention[SAC_PART_CROSS].query.w;
+        const bool looks = memory && (m->layer[i].attention[SAC_PART_CROSS].query.w ||
+                                      m->layer[i].memory_norm.gain);
         const sac_tensor seen = looks ? memory->states : none;
         stack.padding = r->hidden.buffer;
         if (looks) {
@@ -543,6 +546,8 @@ static void fill_first_layer_input(run *r, const sac_inference *whole)
             sac_layer_norm_forward(
                 &r->m->pass, &m->first_norm, r->x,
                 sac_tensor_shaped(m->detector.places->value, r->p->count, m->width));
+        else if (m->detector.entry.out.w)
+            sac_pass_copy(&r->m->pass, r->x, m->detector.places->value);
     } else if (r->m->audio.cell && !r->m->audio.patches.side)
         sac_sound_embed(r->p, r->patches, &r->arena, r->x);
     else if (r->patches)
@@ -768,6 +773,14 @@ static sac_status attach_memory(sac_inference *p, const sac_attended *memory, sa
 {
     sac_status status = SAC_OK;
     p->memory = memory;
+    for (int i = 0; memory && i < p->model->layers; i++)
+        for (int k = 1; k < 3 && p->model->layer[i].memory_norm.gain && status == SAC_OK; k++) {
+            sac_buffer_release(p->layer[i].part[k]);
+            p->layer[i].part[k] = NULL;
+            status = sac_buffer_create(
+                p->model->device, sac_tensor_count(sac_inference_part(p, i, k)) * sizeof(float),
+                NULL, &p->layer[i].part[k], error);
+        }
     for (int i = 0; memory && i < p->model->layers; i++)
         for (int k = 0; k < 3 && p->model->layer[i].attention[SAC_PART_CROSS].query.w; k++) {
             if (status != SAC_OK)

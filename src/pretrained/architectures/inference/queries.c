@@ -1,6 +1,6 @@
 /* Trained queries, which go through layers that attend to all that was seen in a picture. Those of a Q-Former look at
- * each other, and in some layers at what was seen; what they are in the end are the tokens of the picture. Those of a model
- * of DETR's kind become classes and boxes: a fixed number of them looks for one object each, and most find none. Those of
+ * each other, and in some layers at what was seen, a perceiver's at both at once; what they are in the end are the tokens of the
+ * picture. Those of a model of DETR's kind become classes and boxes: a fixed number of them looks for one object each, and most find none. Those of
  * YOLOS do so as tokens beside the patches. */
 #include <math.h>
 #include <stdlib.h>
@@ -19,6 +19,22 @@ typedef struct queried {
     sac_inference *q;
 } queried;
 
+/* What was seen, as wide as the queries. */
+static sac_tensor widen_states(sac_pretrained_model *m, sac_arena *arena, sac_tensor x)
+{
+    const sac_expert *e = &m->detector.entry;
+    sac_pass *pass = &m->pass;
+    sac_tensor gate = {0}, hidden = {0}, y = {0};
+    sac_arena_shape(arena, pass, &gate, x.rows, e->gate.w->shape[0]);
+    sac_arena_shape(arena, pass, &hidden, x.rows, e->in.w->shape[0]);
+    sac_arena_shape(arena, pass, &y, x.rows, e->out.w->shape[0]);
+    sac_linear_forward(pass, gate, x, e->gate.w, e->gate.b);
+    sac_linear_forward(pass, hidden, x, e->in.w, e->in.b);
+    sac_gate(pass, gate, hidden, m->detector.entry_activation);
+    sac_linear_forward(pass, y, gate, e->out.w, e->out.b);
+    return y;
+}
+
 static sac_status run_queries(sac_pretrained_model *m, const sac_inference *p, queried *made,
                               sac_error *error)
 {
@@ -30,6 +46,8 @@ static sac_status run_queries(sac_pretrained_model *m, const sac_inference *p, q
                                          p);
     sac_arena_shape(&made->arena, &m->pass, &made->seen.states, p->count, sac_inference_width(p));
     sac_pass_write(&m->pass, made->seen.states, p->left);
+    if (m->detector.entry.out.w)
+        made->seen.states = widen_states(m, &made->arena, made->seen.states);
     made->seen.places = placing.places;
     sac_status status = sac_model_end_pass(m, NULL, error);
     return status == SAC_OK ? sac_inference_run_queries(m, &made->seen, &made->q, error) : status;
@@ -45,16 +63,22 @@ static void free_queries(queried *made)
 
 /* ---------------------------------------------------------------- queries that gather */
 
-static bool has_cross_attention(const sac_pretrained_model *m, int layer)
+/* Those of a perceiver look at what was seen and at each other in one attention, whose last keys are their own. */
+static bool looks_at_both(const sac_pretrained_model *m, int layer)
 {
-    return m->layer[layer].attention[SAC_PART_CROSS].query.w != NULL;
+    return m->layer[layer].memory_norm.gain != NULL;
+}
+
+static bool looks_at_seen(const sac_pretrained_model *m, int layer)
+{
+    return looks_at_both(m, layer) || m->layer[layer].attention[SAC_PART_CROSS].query.w;
 }
 
 size_t sac_resampler_cross_layer_count(const sac_pretrained_model *m)
 {
     size_t layers = 0;
     for (int i = 0; i < m->layers; i++)
-        layers += has_cross_attention(m, i);
+        layers += looks_at_seen(m, i);
     return layers;
 }
 
@@ -66,7 +90,9 @@ sac_status sac_inference_resample(const sac_inference *p, float *states, float *
     const size_t Q = m->detector.queries, seen = p->count, prefix = (size_t)p->prefix;
     const size_t cells = seen - prefix;
     const float maps = (float)(sac_resampler_cross_layer_count(m) * (size_t)m->run.heads);
-    float *sums = calloc(Q * seen, sizeof *sums);
+    const bool is_joint = looks_at_both(m, 0);
+    const size_t keys = seen + (is_joint ? Q : 0);
+    float *sums = calloc(Q * keys, sizeof *sums);
     queried made;
     sac_status status = run_queries(p->model->resampler, p, &made, error);
     if (status == SAC_OK && !sums)
@@ -74,14 +100,25 @@ sac_status sac_inference_resample(const sac_inference *p, float *states, float *
     if (status == SAC_OK)
         memcpy(states, made.q->left, Q * m->width * sizeof *states);
     for (int i = 0; i < m->layers && status == SAC_OK; i++)
-        if (has_cross_attention(m, i))
+        if (looks_at_seen(m, i))
             status =
-                sac_inference_add_heads(made.q, i, 0, SAC_PART_CROSS, 0, Q, 1, seen, sums, error);
+                sac_inference_add_heads(made.q, i, 0, is_joint ? SAC_PART_SELF : SAC_PART_CROSS, 0,
+                                        Q, 1, keys, sums, error);
     for (size_t i = 0; i < Q * cells && status == SAC_OK; i++)
-        looks[i] = maps > 0 ? sums[i / cells * seen + prefix + i % cells] / maps : 0;
+        looks[i] = maps > 0 ? sums[i / cells * keys + prefix + i % cells] / maps : 0;
     free(sums);
     free_queries(&made);
     return status;
+}
+
+/* Rows [n,seen + Q] of joint heads → what of them lies on what was seen, and on the queries. */
+static void part_joint_rows(const float *rows, size_t n, size_t seen, size_t Q, float *cross,
+                            float *own)
+{
+    for (; n-- > 0; rows += seen + Q, cross += seen, own += Q) {
+        memcpy(cross, rows, seen * sizeof *cross);
+        memcpy(own, rows + seen, Q * sizeof *own);
+    }
 }
 
 sac_status sac_inference_resample_heads(const sac_inference *p, float *own, float *cross,
@@ -89,15 +126,23 @@ sac_status sac_inference_resample_heads(const sac_inference *p, float *own, floa
 {
     sac_pretrained_model *m = p->model->resampler;
     const size_t Q = m->detector.queries, heads = (size_t)m->run.heads;
+    float *joint = looks_at_both(m, 0) ? malloc(heads * Q * (p->count + Q) * sizeof *joint) : NULL;
     queried made;
     sac_status status = run_queries(m, p, &made, error);
+    if (status == SAC_OK && looks_at_both(m, 0) && !joint)
+        status = sac_no_memory(error, m->name);
     for (int i = 0; i < m->layers && status == SAC_OK; i++, own += heads * Q * Q) {
-        status = sac_inference_read_heads(made.q, i, SAC_PART_SELF, own, error);
-        if (status != SAC_OK || !has_cross_attention(m, i))
+        status = sac_inference_read_heads(made.q, i, SAC_PART_SELF, joint ? joint : own, error);
+        if (status == SAC_OK && joint) {
+            part_joint_rows(joint, heads * Q, p->count, Q, cross, own);
+            cross += heads * Q * p->count;
+        }
+        if (status != SAC_OK || joint || !looks_at_seen(m, i))
             continue;
         status = sac_inference_read_heads(made.q, i, SAC_PART_CROSS, cross, error);
         cross += heads * Q * p->count;
     }
+    free(joint);
     free_queries(&made);
     return status;
 }

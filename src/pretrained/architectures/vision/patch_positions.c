@@ -35,13 +35,25 @@ static void fill_smooth(float *row, int from, float center, float scale, bool is
         row[at] /= sum;
 }
 
+/* The trained position in whose part of the side patch i of `to` begins; borders are compared in float, as transformers does. */
+static int find_nearest(int from, int to, int i)
+{
+    const float at = fminf((float)i * (1 / (float)to), 1 - 1e-6f);
+    int n = 0;
+    while (n + 1 < from && (float)(1.0 / from + n * (1.0 / from)) <= at)
+        n++;
+    return n;
+}
+
 /* The zeroed matrix [to,from] of an axis. */
 static void fill_matrix(float *matrix, int from, int to, sac_spread spread)
 {
     float scale = (float)from / (float)to;
     for (int i = 0; i < to; i++) {
         float *row = matrix + (size_t)i * (size_t)from, center = scale * ((float)i + 0.5f);
-        if (spread == SAC_SPREAD_LINEAR || spread == SAC_SPREAD_CORNERS) {
+        if (spread == SAC_SPREAD_NEAREST)
+            row[find_nearest(from, to, i)] = 1;
+        else if (spread == SAC_SPREAD_LINEAR || spread == SAC_SPREAD_CORNERS) {
             float at = spread == SAC_SPREAD_LINEAR ? center - 0.5f
                        : to > 1                    ? (float)i * (float)(from - 1) / (float)(to - 1)
                                                    : 0;

@@ -250,9 +250,7 @@ static void set_token_boxes(const sac_picture_tiles *tiles, int across, int down
                             sac_image_tokens *p)
 {
     sac_token_box *box = p->box;
-    int wide = tiles->across ? tiles->across : 1, high = tiles->down ? tiles->down : 1;
-    p->grid_w = across * wide;
-    p->grid_h = down * high;
+    const int wide = p->grid_w / across, high = p->grid_h / down;
     for (int i = 0; i < tiles->count; i++) {
         bool is_whole = i == tiles->count - 1;
         int left = is_whole ? 0 : i % wide * across, above = is_whole ? 0 : i / wide * down;
@@ -263,16 +261,60 @@ static void set_token_boxes(const sac_picture_tiles *tiles, int across, int down
     }
 }
 
+/* What part of cell u of `count` lies on cell x, where all of them lie evenly on `wide` cells from `first` on. */
+static float cell_share(int u, int count, int first, int wide, int x)
+{
+    const float size = (float)wide / (float)count, from = (float)first + (float)u * size;
+    return fmaxf(fminf(from + size, (float)x + 1) - fmaxf(from, (float)x), 0) / size;
+}
+
+/* Rows of looks at the cells of a tile → at those of the picture, on which that of all of it, the last, lies whole. */
+static void spread_tile_looks(const sac_inference *seen, const sac_picture_tiles *tiles, int tile,
+                              const sac_image_tokens *p, size_t rows, const float *looks, float *to)
+{
+    const bool is_whole = tile == tiles->count - 1;
+    const int across = is_whole ? 1 : tiles->across, down = is_whole ? 1 : tiles->down;
+    const int wide = p->grid_w / across, high = p->grid_h / down;
+    const int left = tile % across * wide, above = is_whole ? 0 : tile / across * high;
+    const size_t cells = (size_t)seen->grid_w * (size_t)seen->grid_h;
+    const size_t all = (size_t)p->grid_w * (size_t)p->grid_h;
+    memset(to, 0, rows * all * sizeof *to);
+    for (size_t i = 0; i < cells * (size_t)(wide * high); i++) {
+        const int u = (int)(i % cells), x = (int)(i / cells);
+        const float share =
+            cell_share(u % seen->grid_w, seen->grid_w, left, wide, left + x % wide) *
+            cell_share(u / seen->grid_w, seen->grid_h, above, high, above + x / wide);
+        const size_t at = (size_t)((above + x / wide) * p->grid_w + left + x % wide);
+        for (size_t row = 0; row < rows && share > 0; row++)
+            to[row * all + at] += share * looks[row * cells + (size_t)u];
+    }
+}
+
+/* What the trained queries gather of a tile, and where on the picture each of them looked. */
+static sac_status resample_tile(const sac_inference *seen, const sac_picture_tiles *tiles, int tile,
+                                float *states, sac_image_tokens *p, sac_error *error)
+{
+    const size_t Q = seen->model->resampler->detector.queries;
+    const size_t all = (size_t)p->grid_w * (size_t)p->grid_h;
+    float *looks = malloc(Q * (size_t)seen->grid_w * (size_t)seen->grid_h * sizeof *looks);
+    sac_status status = looks ? sac_inference_resample(seen, states, looks, error)
+                              : sac_no_memory(error, seen->model->name);
+    if (status == SAC_OK)
+        spread_tile_looks(seen, tiles, tile, p, Q, looks, p->looks + (size_t)tile * Q * all);
+    free(looks);
+    return status;
+}
+
 /* Memory for so many tokens of each tile with so many features. */
-static bool allocate_tile_tokens(const captioner *c, size_t each, size_t width, size_t cells,
-                                 sac_image_tokens *p, float **features)
+static bool allocate_tile_tokens(const captioner *c, size_t each, size_t width, sac_image_tokens *p,
+                                 float **features)
 {
     const size_t levels = (size_t)c->decoder->text_decoder.connector.levels + 1;
     p->count = each * p->tiles;
     *features = malloc(levels * p->count * width * sizeof **features);
     p->tokens = malloc(levels * p->count * c->decoder->width * sizeof *p->tokens);
     if (c->model->resampler)
-        p->looks = malloc(p->count * cells * sizeof *p->looks);
+        p->looks = malloc(p->count * (size_t)p->grid_w * (size_t)p->grid_h * sizeof *p->looks);
     else
         p->box = malloc(p->count * sizeof *p->box);
     return *features && p->tokens && (p->looks || p->box);
@@ -298,9 +340,11 @@ static sac_status fill_tokens_from_tiles(const captioner *c, const sac_picture_t
             status = sac_captioner_scale_encoder_heads(c, &seen, error);
         if (status != SAC_OK)
             break;
-        across = seen->grid_w / (int)s;
-        down = seen->grid_h / (int)s;
-        size_t cells = (size_t)across * (size_t)down;
+        if (i == 0 || !q) {
+            across = seen->grid_w / (int)s;
+            down = seen->grid_h / (int)s;
+        }
+        size_t cells = (size_t)(seen->grid_w / (int)s) * (size_t)(seen->grid_h / (int)s);
         each = cells && q ? q->detector.queries : cells;
         if (!each) {
             sac_inference_free(seen);
@@ -311,16 +355,17 @@ static sac_status fill_tokens_from_tiles(const captioner *c, const sac_picture_t
         }
         if (i == 0) {
             p->tiles = (size_t)tiles->count;
-            if (!allocate_tile_tokens(c, each, width, cells, p, &features))
+            p->grid_w = across * (tiles->across ? tiles->across : 1);
+            p->grid_h = down * (tiles->down ? tiles->down : 1);
+            if (!allocate_tile_tokens(c, each, width, p, &features))
                 status = sac_no_memory(error, m->name);
             else
                 set_token_boxes(tiles, across, down, p);
         }
-        if (status == SAC_OK)
+        if (status == SAC_OK && (!q || tiles->count == 1)) /* else of several sizes */
             status = sac_entered_keep(seen, (size_t)tiles->count, (size_t)i, &p->entered, error);
         if (status == SAC_OK && q)
-            status = sac_inference_resample(seen, features + (size_t)i * each * width,
-                                            p->looks + (size_t)i * each * cells, error);
+            status = resample_tile(seen, tiles, i, features + (size_t)i * each * width, p, error);
         else if (status == SAC_OK)
             gather_tile_features(seen, k, (size_t)i, each, width, p->count, features);
         sac_inference_free(seen);
