@@ -129,6 +129,7 @@ static const struct {
     {"few_rows_dots", "-DWIDTH=16 -DFAST_FMA=1 -DBY_LOOPS=1 -DSTORAGE=4"},
     {"few_rows_dots", "-DWIDTH=16 -DFAST_FMA=1 -DBY_LOOPS=1 -DSTORAGE=5"},
     {"few_rows_dots", "-DWIDTH=16 -DFAST_FMA=1 -DBY_LOOPS=0 -DSTORAGE=5"},
+    {"few_rows_dots", "-DWIDTH=16 -DFAST_FMA=1 -DBY_LOOPS=1 -DSTORAGE=10"},
     {"few_rows_dots", "-DWIDTH=16 -DFAST_FMA=1 -DBY_LOOPS=1 -DSTORAGE=3 -DVECTORS=4"},
     {"few_rows_dots", "-DWIDTH=16 -DFAST_FMA=1 -DBY_LOOPS=0 -DSTORAGE=3 -DVECTORS=4"},
     {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=1"},

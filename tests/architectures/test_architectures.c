@@ -269,13 +269,30 @@ static void check_decoder(const char *architecture)
     check_generation(architecture);
 }
 
-/* bitsandbytes' int8 and nf4, GPTQ of both forms, AWQ: what they stand for, as float16. */
-TEST(weights_of_few_bits_are_unpacked)
+/* The form of a layer's matrices from 32 numbers, which are a block, and from 40, which are none. */
+static void check_few_bits(const char *folder, sac_stored blocks)
 {
-    static const char *const folders[] = {"llama_int8", "llama_nf4", "llama_gptq", "llama_gptq8",
-                                          "llama_awq"};
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        check_decoder(folders[i]);
+    trial t;
+    open_named(&t, folder, "");
+    const sac_parameters *p = &t.model->parameters;
+    for (int i = 0; i < p->count; i++)
+        if (strstr(p->list[i]->name, "layers.") && p->list[i]->rank == 2)
+            assert_int_equal(p->list[i]->value.stored,
+                             p->list[i]->shape[1] == 32 ? blocks : SAC_STORED_F16);
+    close_trial(&t);
+    check_decoder(folder);
+}
+
+/* Against the numbers that they stand for; of int8 a row's scale is rounded to float16, and so is each number of what stays
+ * in no block. */
+TEST(weights_of_few_bits_stay_so_where_blocks_hold_them)
+{
+    check_few_bits("llama_int8", SAC_STORED_Q8_0);
+    check_few_bits("llama_nf4", SAC_STORED_F16);  /* of a table of its own */
+    check_few_bits("llama_gptq", SAC_STORED_F16); /* groups lie among each other */
+    check_few_bits("llama_gptq8", SAC_STORED_Q8_0);
+    check_few_bits("llama_gptq_symmetric", SAC_STORED_Q4_0);
+    check_few_bits("llama_awq", SAC_STORED_Q5_0);
 }
 
 TEST(qwen3_with_norms_of_queries_and_keys_is_that_of_transformers)

@@ -44,6 +44,9 @@ bool reference_is_oclgrind(void)
     return strcasestr(reference_device()->info.platform, "oclgrind") != NULL;
 }
 
+const sac_stored reference_dots[REFERENCE_DOTS] = {SAC_STORED_Q8_0, SAC_STORED_Q4_0,
+                                                   SAC_STORED_Q4_1, SAC_STORED_Q5_0};
+
 bool reference_tries(sac_stored stored)
 {
     return test_is_thorough() || stored <= SAC_STORED_F16 || stored == SAC_STORED_Q8_0 ||

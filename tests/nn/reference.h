@@ -38,6 +38,9 @@ static inline sac_parameter reference_parameter(sac_span value, sac_span gradien
 /* Every form in which weights are stored where all is tried; else one of each kind: floats, 16 bits, blocks of whole bytes,
  * of halves, with scales of scales, and of a table. Each is a program that PoCL compiles for a second. */
 bool reference_tries(sac_stored stored);
+/* The forms that products by dots of bytes know. */
+enum { REFERENCE_DOTS = 4 };
+extern const sac_stored reference_dots[REFERENCE_DOTS];
 
 /* `count` uniform numbers in ±1 out of `seed`, each exactly a float. */
 void reference_fill(double *x, size_t count, unsigned seed);

@@ -37,11 +37,13 @@ TEST(joint_products_by_floats_are_right_too)
     sac_device *device = reference_device();
     bool has_dots = device->profile.has_dots;
     device->profile.has_dots = false;
-    for (sac_stored stored = SAC_STORED_Q8_0; stored <= SAC_STORED_Q4_1; stored++)
+    for (size_t i = 0; i < REFERENCE_DOTS; i++) {
+        const sac_stored stored = reference_dots[i];
         if (reference_tries(stored))
             assert_int_equal(
                 sac_fused_takes(device, &(sac_fused){.rows = 1, .in = 256, .stored = stored}),
                 is_for_this_device());
+    }
     device->profile.has_dots = has_dots;
 }
 

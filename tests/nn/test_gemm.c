@@ -362,8 +362,9 @@ TEST(kernels_that_read_fewer_bits_have_cases_of_their_own)
         assert_passes((sac_gemm_question){.backend = SAC_GEMM_FEW_ROWS, .stored = stored});
         if (in_place)
             assert_passes((sac_gemm_question){.backend = SAC_GEMM_TILED, .stored = stored});
-        if (stored >= SAC_STORED_Q8_0 && stored <= SAC_STORED_Q4_1)
-            assert_passes((sac_gemm_question){.backend = SAC_GEMM_DOTS, .stored = stored});
+        for (size_t i = 0; i < REFERENCE_DOTS; i++)
+            if (stored == reference_dots[i])
+                assert_passes((sac_gemm_question){.backend = SAC_GEMM_DOTS, .stored = stored});
     }
 }
 

@@ -159,14 +159,14 @@ TEST(few_rows_are_multiplied_by_dots_of_digits)
     sac_device *device = reference_device();
     bool has_dots = device->profile.has_dots;
     for (int loops = has_dots ? 0 : 1; loops < 2; loops++)
-        for (sac_stored form = SAC_STORED_Q8_0; form <= SAC_STORED_Q4_1; form++)
+        for (size_t form = 0; form < REFERENCE_DOTS; form++)
             for (int i = 0; i < (reference_is_oclgrind() ? 2 : 5); i++) {
                 device->profile.has_dots = !loops;
                 check_product(sac_gemm_dots, (sac_gemm){.m = sizes[i][0],
                                                         .n = sizes[i][1],
                                                         .k = sizes[i][2],
                                                         .transpose_b = true,
-                                                        .stored = form});
+                                                        .stored = reference_dots[form]});
             }
     device->profile.has_dots = has_dots;
 }
@@ -181,8 +181,8 @@ static void check_alike(sac_stored form, float x, size_t count, uint8_t byte, do
     double *row = calloc(count, sizeof *row);
     assert_true(blocks && row);
     for (size_t i = 0; i < bytes; i += stored->bytes) {
-        memset(blocks + i + stored->bytes - (form == SAC_STORED_Q8_0 ? 32 : 16), byte,
-               form == SAC_STORED_Q8_0 ? 32 : 16);
+        const size_t wholes = stored->bytes - (form == SAC_STORED_Q4_1 ? 4 : 2);
+        memset(blocks + i + stored->bytes - wholes, byte, wholes);
         blocks[i + 1] = 0x3c;
     }
     for (size_t i = 0; i < count; i++)
@@ -214,6 +214,8 @@ TEST(dots_hold_the_largest_wholes_and_numbers_of_any_size)
             check_alike(SAC_STORED_Q4_0, numbers[i], 64, 0xff, 7.0 * 64);
             check_alike(SAC_STORED_Q4_1, numbers[i], 64, 0xff, 15.0 * 64);
             check_alike(SAC_STORED_Q4_1, numbers[i], 64, 0xf0, 7.5 * 64);
+            check_alike(SAC_STORED_Q5_0, numbers[i], 64, 0x00, -16.0 * 64);
+            check_alike(SAC_STORED_Q5_0, numbers[i], 64, 0xff, 15.0 * 64);
         }
     device->profile.has_dots = has_dots;
 }

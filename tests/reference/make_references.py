@@ -2227,7 +2227,8 @@ def pack_int8(name, w):
     """bitsandbytes' LLM.int8: a scale for each row."""
     most = w.abs().amax(1)
     codes = torch.round(w * 127 / most[:, None])
-    return codes * most[:, None] / 127, {f"{name}.weight": codes.to(torch.int8), f"{name}.SCB": most.float(),
+    scales = most.float() / 127
+    return codes * (scales if w.shape[1] % 32 else scales.half()).double()[:, None], {f"{name}.weight": codes.to(torch.int8), f"{name}.SCB": most.float(),
                                          f"{name}.weight_format": torch.tensor(0, dtype=torch.uint8)}
 
 
@@ -2270,31 +2271,33 @@ def words_of(codes, bits, order):
     return torch.where(words >= 2 ** 31, words - 2 ** 32, words).to(torch.int32)
 
 
-def codes_in_groups(w, bits, groups):
+def codes_in_groups(w, bits, groups, symmetric=False):
     """w [in,out], the group of each row → codes, zeros and float16 scales of each group, and what they stand for."""
     count, most = int(groups.max()) + 1, 2 ** bits - 1
     low = torch.stack([w[groups == g].amin(0) for g in range(count)]).clamp(max=0)
     high = torch.stack([w[groups == g].amax(0) for g in range(count)]).clamp(min=0)
-    scales = ((high - low) / most).half()
-    zeros = torch.round(-low / scales.double()).clamp(0, most)
+    if symmetric:
+        high, low = torch.maximum(high, -low), -torch.maximum(high, -low)
+    scales = ((high - low) / (most - symmetric)).half()
+    zeros = torch.full_like(low, 2 ** (bits - 1)) if symmetric else torch.round(-low / scales.double()).clamp(0, most)
     codes = (torch.round(w / scales.double()[groups]) + zeros[groups]).clamp(0, most)
     return codes, zeros, scales, (codes - zeros[groups]) * scales.double()[groups]
 
 
-def pack_gptq(name, w, bits=4, group=8, shuffled=True, first_form=True):
+def pack_gptq(name, w, bits=4, group=8, shuffled=True, first_form=True, symmetric=False):
     """Words along the inputs; in the first form zeros are one less, and 0 is the largest then."""
     w, each = w.T.contiguous(), 32 // bits
     groups = torch.arange(w.shape[0]) // group
     if shuffled:
         groups = groups[torch.randperm(len(groups), generator=torch.Generator().manual_seed(len(name)))]
-    codes, zeros, scales, unpacked = codes_in_groups(w, bits, groups)
+    codes, zeros, scales, unpacked = codes_in_groups(w, bits, groups, symmetric)
     order = list(range(each))
     stored = (zeros - int(first_form)) % 2 ** bits
     return unpacked.T, {f"{name}.qweight": words_of(codes.T.contiguous(), bits, order).T.contiguous(), f"{name}.qzeros": words_of(stored, bits, order),
                         f"{name}.scales": scales, f"{name}.g_idx": groups.to(torch.int32)}
 
 
-def pack_awq(name, w, group=8):
+def pack_awq(name, w, group=32):
     """Words along the outputs, eight of them in another order."""
     w = w.T.contiguous()
     codes, zeros, scales, unpacked = codes_in_groups(w, 4, torch.arange(w.shape[0]) // group)
@@ -2302,13 +2305,13 @@ def pack_awq(name, w, group=8):
     return unpacked.T, {f"{name}.qweight": words_of(codes, 4, order), f"{name}.qzeros": words_of(zeros, 4, order), f"{name}.scales": scales}
 
 
-def packed_llama(family, pack, reported, **more):
-    """All linear layers of it but the head, whose numbers the model has as float16."""
+def packed_llama(family, pack, reported, blocks=True, **more):
+    """All linear layers of it but the head, as the numbers that they stand for, or as float16 where these are in no blocks of 32."""
     model, packed = small_llama(), {}
     for name, module in model.named_modules():
         if isinstance(module, torch.nn.Linear) and name != "lm_head":
             unpacked, parts = pack(name, module.weight.data.double(), **more)
-            module.weight.data = unpacked.half().float()
+            module.weight.data = (unpacked if blocks and unpacked.shape[1] % 32 == 0 else unpacked.half()).float()
             packed |= parts
     go_on(family, model, model.model)
     folder = os.path.join(DATA, family)
@@ -2328,27 +2331,32 @@ def llama_int8():
 
 def llama_nf4():
     packed_llama("llama_nf4", pack_nf4, {"quant_method": "bitsandbytes", "load_in_4bit": True, "bnb_4bit_quant_type": "nf4",
-                                         "bnb_4bit_use_double_quant": True})
+                                         "bnb_4bit_use_double_quant": True}, blocks=False)
 
 
 def llama_gptq():
-    packed_llama("llama_gptq", pack_gptq, {"quant_method": "gptq", "bits": 4, "group_size": 8, "desc_act": True, "sym": False})
+    packed_llama("llama_gptq", pack_gptq, {"quant_method": "gptq", "bits": 4, "group_size": 8, "desc_act": True, "sym": False}, blocks=False)
 
 
 def llama_gptq8():
-    packed_llama("llama_gptq8", pack_gptq, {"quant_method": "gptq", "bits": 8, "group_size": 8, "desc_act": False, "checkpoint_format": "gptq_v2"},
-                 bits=8, shuffled=False, first_form=False)
+    packed_llama("llama_gptq8", pack_gptq, {"quant_method": "gptq", "bits": 8, "group_size": 32, "desc_act": False, "checkpoint_format": "gptq_v2"},
+                 bits=8, group=32, shuffled=False, first_form=False, symmetric=True)
+
+
+def llama_gptq_symmetric():
+    packed_llama("llama_gptq_symmetric", pack_gptq, {"quant_method": "gptq", "bits": 4, "group_size": 32, "desc_act": False, "sym": True},
+                 group=32, shuffled=False, symmetric=True)
 
 
 def llama_awq():
-    packed_llama("llama_awq", pack_awq, {"quant_method": "awq", "bits": 4, "group_size": 8, "zero_point": True, "version": "gemm"})
+    packed_llama("llama_awq", pack_awq, {"quant_method": "awq", "bits": 4, "group_size": 32, "zero_point": True, "version": "gemm"})
 
 
 # ---------------------------------------------------------------- all of them
 
 FAMILIES = [depth_anything, qwen2_moe, esm, ernie, roformer, nomic_bert_old, gte, jina2, jina3, olmo, olmo3, granite, starcoder2, ernie4_5, glm, glm4, eurobert, phi, stablelm,
             stablelm_parallel, gptj, falcon, falcon_new, falcon_serial, cohere, cohere2, deberta, deberta_queries, deberta_v3, deberta_v2, deberta_v2_keys, mpnet, albert, modernbert, modernbert_old,
-            detr, detr_timm, table_transformer, yolos, yolos_plain, owlvit, owlv2, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_awq,
+            detr, detr_timm, table_transformer, yolos, yolos_plain, owlvit, owlv2, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_gptq_symmetric, llama_awq,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             blip2, blip2_t5, gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,

@@ -75,7 +75,7 @@ static sac_status multiply_stored_columns(sac_device *device, const sac_gemm *g,
 bool sac_gemm_takes_dots(const sac_device *device, const sac_gemm *gemm)
 {
     bool knows = gemm->stored == SAC_STORED_Q8_0 || gemm->stored == SAC_STORED_Q4_0 ||
-                 gemm->stored == SAC_STORED_Q4_1;
+                 gemm->stored == SAC_STORED_Q4_1 || gemm->stored == SAC_STORED_Q5_0;
     return device->profile.has_dots && knows && gemm->transpose_b &&
            gemm->m * gemm->k * sizeof(float) <= device->info.local_bytes;
 }

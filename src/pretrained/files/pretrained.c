@@ -570,6 +570,18 @@ bool sac_pretrained_has(const sac_pretrained *p, const char *name)
     return p->gguf ? sac_gguf_folder_has(p->gguf, name) : (found.tensor || found.why);
 }
 
+/* The name that the matrix has among those of few bits, which may be another one; NULL: it is none of them. */
+static const char *quantised_name(const sac_pretrained *p, const char *name, char *other,
+                                  size_t size)
+{
+    if (!p->quantised || sac_quantised_find(p->quantised, name))
+        return p->quantised ? name : NULL;
+    for (int way = 0; tensor_other_name(name, way, other, size); way++)
+        if (sac_quantised_find(p->quantised, other))
+            return other;
+    return NULL;
+}
+
 /* NAME_blocks [E,out,in/32,16] and NAME_scales [E,out,in/32], of what would be NAME [E,in,out]. */
 static sac_status find_mxfp4(const sac_pretrained *p, const char *name, sac_gguf_blocks *blocks,
                              sac_error *error)
@@ -601,11 +613,14 @@ static sac_status find_mxfp4(const sac_pretrained *p, const char *name, sac_gguf
 sac_status sac_pretrained_blocks(const sac_pretrained *p, const char *name, sac_gguf_blocks *blocks,
                                  sac_error *error)
 {
+    char other[256];
+    const char *few_bits = quantised_name(p, name, other, sizeof other);
     *blocks = (sac_gguf_blocks){0};
     if (p->adapter && sac_adapter_changes(p->adapter, name))
         return SAC_OK;
-    sac_status status = p->gguf ? sac_gguf_folder_blocks(p->gguf, name, blocks, error)
-                                : find_mxfp4(p, name, blocks, error);
+    sac_status status = p->gguf    ? sac_gguf_folder_blocks(p->gguf, name, blocks, error)
+                        : few_bits ? sac_quantised_blocks(p->quantised, few_bits, blocks, error)
+                                   : find_mxfp4(p, name, blocks, error);
     return sac_error_within(error, status, p->folder);
 }
 
@@ -788,19 +803,6 @@ const cJSON *sac_pretrained_gguf_keys(const sac_pretrained *p)
     return p->gguf ? sac_gguf_folder_keys(p->gguf) : NULL;
 }
 
-/* Under the name in the file, which may be another one. */
-static sac_status unpack(const sac_pretrained *p, const char *name, const sac_array **found,
-                         sac_error *error)
-{
-    char other[256];
-    for (int way = 0; sac_quantised_find(p->quantised, name) != *found &&
-                      tensor_other_name(name, way, other, sizeof other);
-         way++)
-        if (sac_quantised_find(p->quantised, other) == *found)
-            name = other;
-    return sac_quantised_unpack(p->quantised, name, found, error);
-}
-
 /* The name of a tensor that is `name` but for what stands before it, or between its parts, as wrappers of single
  * layers put it there; NULL: there is none. */
 static const char *find_wrapped(const sac_pretrained *p, const char *name)
@@ -860,8 +862,10 @@ sac_status sac_pretrained_require_tensor(const sac_pretrained *p, const char *na
             sac_fail(error, SAC_E_SHAPE, where, NULL, "\"%.80s\" is %s, not %s as in config.json",
                      name, sac_array_shape_text(found, found_text, sizeof found_text),
                      sac_array_shape_text(&wanted, wanted_text, sizeof wanted_text));
-    if (status == SAC_OK && p->quantised && sac_quantised_owns(p->quantised, found))
-        status = unpack(p, name, &found, error);
+    char other[256];
+    const char *few_bits = quantised_name(p, name, other, sizeof other);
+    if (status == SAC_OK && few_bits)
+        status = sac_quantised_unpack(p->quantised, few_bits, &found, error);
     if (status == SAC_OK && p->adapter && sac_adapter_changes(p->adapter, name))
         status = sac_adapter_merge(p->adapter, name, found, &found, error);
     *tensor = status == SAC_OK ? found : NULL;

@@ -51,7 +51,7 @@ const char *sac_pretrained_weights_name(const sac_pretrained *pretrained);
 const sac_array *sac_pretrained_find(const sac_pretrained *pretrained, const char *name);
 /* Whether it is there; nothing is read. */
 bool sac_pretrained_has(const sac_pretrained *pretrained, const char *name);
-/* A matrix whose rows a GGUF has in blocks; else `stored` is SAC_STORED_F32. */
+/* A matrix whose rows a GGUF has in blocks, or that are laid so (quantised.h); else `stored` is SAC_STORED_F32. */
 sac_status sac_pretrained_blocks(const sac_pretrained *pretrained, const char *name,
                                  sac_gguf_blocks *blocks, sac_error *error);
 /* True where a tensor's name is that, or ends with a dot and that. */

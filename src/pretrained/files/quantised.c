@@ -1,7 +1,8 @@
-/* Unpacks matrices of few bits. */
+/* Unpacks matrices of few bits, or lays them as blocks. */
 #include "pretrained/files/quantised.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "base/array.h"
 #include "base/error.h"
 
-enum { NAME = 256, MOST = 1 << 24, NIBBLES = 16, BYTES = 256 };
+enum { NAME = 256, MOST = 1 << 24, NIBBLES = 16, BYTES = 256, BLOCK = 32 };
 
 typedef enum form { INT8, FOUR_BITS, GPTQ, AWQ } form;
 
@@ -29,6 +30,8 @@ typedef struct matrix {
     size_t block, outer_block, group;
     float offset;       /* of scales that have scales */
     sac_array unpacked; /* float16 [out,in], owned; no data yet: it is not requested */
+    sac_array blocks;   /* the same as blocks, bytes [out,·], owned */
+    sac_stored stored;  /* their form; float32: it does not fit one, or none was requested */
 } matrix;
 
 struct sac_quantised {
@@ -299,9 +302,11 @@ void sac_quantised_close(sac_quantised *q)
 {
     if (!q)
         return;
-    for (size_t i = 0; i < q->count; i++)
+    for (size_t i = 0; i < q->count; i++) {
         if (q->matrices[i].unpacked.data)
             sac_array_free(&q->matrices[i].unpacked);
+        sac_array_free(&q->matrices[i].blocks);
+    }
     free(q->matrices);
     free(q);
 }
@@ -368,34 +373,50 @@ static int packed_number(uint32_t word, size_t at, size_t bits)
     return (int)(word >> (at * bits) & ((1u << bits) - 1));
 }
 
-static void unpack_gptq(const sac_quantised *q, const matrix *m, const float *scales, uint16_t *to)
+/* Of eight columns, column c of AWQ lies at place[c] of a word. */
+static const size_t place[8] = {0, 4, 1, 5, 2, 6, 3, 7};
+
+/* Number [in,out] of GPTQ or AWQ. */
+static int grouped_code(const sac_quantised *q, const matrix *m, size_t i, size_t o)
 {
-    const size_t out = m->unpacked.shape[0], in = m->unpacked.shape[1], each = 32 / q->bits;
-    const int most = (1 << q->bits) - 1;
+    const size_t out = m->unpacked.shape[0], each = 32 / q->bits;
+    return m->form == GPTQ
+               ? packed_number(word_at(m->packed, i / each * out + o), i % each, q->bits)
+               : packed_number(word_at(m->packed, i * (out / each) + o / each), place[o % each],
+                               q->bits);
+}
+
+static size_t group_of_row(const matrix *m, size_t i)
+{
+    return m->groups ? word_at(m->groups, i) : i / m->group;
+}
+
+/* What is taken off the numbers of a group; 0 less 1 is the largest. */
+static int grouped_zero(const sac_quantised *q, const matrix *m, size_t group, size_t o)
+{
+    const size_t each = 32 / q->bits;
+    uint32_t word = word_at(m->zeros, group * (m->unpacked.shape[0] / each) + o / each);
+    if (m->form == AWQ)
+        return packed_number(word, place[o % each], q->bits);
+    return (packed_number(word, o % each, q->bits) + q->zeros_are_less) & ((1 << q->bits) - 1);
+}
+
+static void unpack_grouped(const sac_quantised *q, const matrix *m, const float *scales,
+                           uint16_t *to)
+{
+    const size_t out = m->unpacked.shape[0], in = m->unpacked.shape[1];
     for (size_t o = 0; o < out; o++)
         for (size_t i = 0; i < in; i++) {
-            size_t group = m->groups ? word_at(m->groups, i) : i / m->group;
-            uint32_t zeros = word_at(m->zeros, group * (out / each) + o / each);
-            int zero = packed_number(zeros, o % each, q->bits);
-            int code = packed_number(word_at(m->packed, i / each * out + o), i % each, q->bits);
-            zero = (zero + q->zeros_are_less) & most; /* 0 less 1 is the largest */
-            to[o * in + i] = sac_float_to_half(scales[group * out + o] * (float)(code - zero));
+            size_t group = group_of_row(m, i);
+            int number = grouped_code(q, m, i, o) - grouped_zero(q, m, group, o);
+            to[o * in + i] = sac_float_to_half(scales[group * out + o] * (float)number);
         }
 }
 
-/* Column c of eight lies at place[c] of a word. */
-static void unpack_awq(const sac_quantised *q, const matrix *m, const float *scales, uint16_t *to)
+static void drop_packed_pages(const matrix *m)
 {
-    static const size_t place[8] = {0, 4, 1, 5, 2, 6, 3, 7};
-    const size_t out = m->unpacked.shape[0], in = m->unpacked.shape[1], wide = out / 8;
-    for (size_t o = 0; o < out; o++)
-        for (size_t i = 0; i < in; i++) {
-            size_t group = i / m->group;
-            int code = packed_number(word_at(m->packed, i * wide + o / 8), place[o % 8], q->bits);
-            int zero =
-                packed_number(word_at(m->zeros, group * wide + o / 8), place[o % 8], q->bits);
-            to[o * in + i] = sac_float_to_half(scales[group * out + o] * (float)(code - zero));
-        }
+    sac_bytes_drop_pages(m->packed->data,
+                         sac_array_count(m->packed) * sac_dtype_size(m->packed->dtype));
 }
 
 sac_status sac_quantised_unpack(sac_quantised *q, const char *name, const sac_array **unpacked,
@@ -416,16 +437,114 @@ sac_status sac_quantised_unpack(sac_quantised *q, const char *name, const sac_ar
             unpack_int8(m, scales, made.data);
         else if (m->form == FOUR_BITS)
             unpack_four_bits(m, made.data);
-        else if (m->form == GPTQ)
-            unpack_gptq(q, m, scales, made.data);
         else
-            unpack_awq(q, m, scales, made.data);
+            unpack_grouped(q, m, scales, made.data);
         m->unpacked = made;
-        sac_bytes_drop_pages(m->packed->data,
-                             sac_array_count(m->packed) * sac_dtype_size(m->packed->dtype));
+        drop_packed_pages(m);
     }
     if (status != SAC_OK)
         sac_array_free(&made);
     free(scales);
+    return status;
+}
+
+/* ---------------------------------------------------------------- blocks */
+
+/* Whether a block's scale of float16 is this one to the 11 bits that any number of float16 has. */
+static bool fits_half(float scale)
+{
+    return fabsf(sac_half_to_float(sac_float_to_half(scale)) - scale) <= fabsf(scale) * 0x1p-11f;
+}
+
+/* The scale of a row of INT8, or of a group's column. */
+static float scale_of_codes(const matrix *m, float scale)
+{
+    return m->form == INT8 ? scale / 127 : scale;
+}
+
+/* Whether each run of BLOCK rows is of one group. */
+static bool has_whole_groups(const matrix *m)
+{
+    bool whole = m->groups || m->group % BLOCK == 0;
+    for (size_t i = 0; whole && m->groups && i < m->unpacked.shape[1]; i++)
+        whole = group_of_row(m, i) == group_of_row(m, i / BLOCK * BLOCK);
+    return whole;
+}
+
+/* The smallest form whose blocks are the matrix. What INT8 has, and 8 bits less 128, is whole numbers of Q8_0, and
+ * 4 bits less 8 those of Q4_0; 4 bits less any zero, from −15 to 15, need the 5 bits of Q5_0. */
+static sac_stored form_of_blocks(const sac_quantised *q, const matrix *m, const float *scales)
+{
+    const size_t out = m->unpacked.shape[0], count = sac_array_count(m->scales);
+    bool fits = m->form != FOUR_BITS && m->unpacked.shape[1] % BLOCK == 0, centred = true;
+    for (size_t i = 0; fits && i < count; i++)
+        fits = fits_half(scale_of_codes(m, scales[i]));
+    if (!fits || m->form == INT8)
+        return fits ? SAC_STORED_Q8_0 : SAC_STORED_F32;
+    for (size_t i = 0; centred && i < count; i++)
+        centred = grouped_zero(q, m, i / out, i % out) == 1 << (q->bits - 1);
+    if (!has_whole_groups(m) || (!centred && q->bits == 8))
+        return SAC_STORED_F32;
+    return q->bits == 8 ? SAC_STORED_Q8_0 : centred ? SAC_STORED_Q4_0 : SAC_STORED_Q5_0;
+}
+
+/* Numbers i to i + BLOCK − 1 of row o. */
+static void write_block(const sac_quantised *q, const matrix *m, const float *scales, size_t o,
+                        size_t i, uint8_t *to)
+{
+    const bool is_int8 = m->form == INT8, has_five = m->stored == SAC_STORED_Q5_0;
+    const size_t out = m->unpacked.shape[0], group = is_int8 ? 0 : group_of_row(m, i);
+    const uint16_t scale = sac_float_to_half(scale_of_codes(m, scales[group * out + o]));
+    const int8_t *bytes = (const int8_t *)m->packed->data + o * m->unpacked.shape[1] + i;
+    const int zero = is_int8 ? 0 : grouped_zero(q, m, group, o);
+    *to++ = (uint8_t)scale;
+    *to++ = (uint8_t)(scale >> 8);
+    uint8_t *fifths = to, *low = to + (has_five ? BLOCK / 8 : 0);
+    for (size_t k = 0; k < BLOCK; k++) {
+        int number = is_int8 ? bytes[k] : grouped_code(q, m, i + k, o) - zero;
+        if (m->stored == SAC_STORED_Q8_0) {
+            to[k] = (uint8_t)number;
+            continue;
+        }
+        number += has_five ? 16 : 8;
+        low[k % (BLOCK / 2)] |= (uint8_t)((number & 15) << (k < BLOCK / 2 ? 0 : 4));
+        if (has_five)
+            fifths[k / 8] |= (uint8_t)(number >> 4 << k % 8);
+    }
+}
+
+/* Columns of the file lie far apart, so all rows get a block before they get the next one. */
+static void write_blocks(const sac_quantised *q, const matrix *m, const float *scales)
+{
+    const size_t out = m->unpacked.shape[0], in = m->unpacked.shape[1], row = m->blocks.shape[1];
+    for (size_t i = 0; i < in; i += BLOCK)
+        for (size_t o = 0; o < out; o++)
+            write_block(q, m, scales, o, i,
+                        (uint8_t *)m->blocks.data + o * row + sac_stored_bytes(m->stored, i));
+}
+
+sac_status sac_quantised_blocks(sac_quantised *q, const char *name, sac_gguf_blocks *blocks,
+                                sac_error *error)
+{
+    matrix *m = find(q, name);
+    const size_t out = m->unpacked.shape[0], in = m->unpacked.shape[1];
+    sac_status status = SAC_OK;
+    if (!m->blocks.data && m->form != FOUR_BITS) {
+        float *scales = calloc(sac_array_count(m->scales) + 1, sizeof *scales);
+        status = scales ? sac_array_to_f32(m->scales, scales, error) : sac_no_memory(error, name);
+        if (status == SAC_OK)
+            m->stored = form_of_blocks(q, m, scales);
+        if (status == SAC_OK && m->stored != SAC_STORED_F32) {
+            const size_t shape[] = {out, sac_stored_bytes(m->stored, in)};
+            status = sac_array_create(SAC_U8, 2, shape, &m->blocks, error);
+            if (status == SAC_OK)
+                write_blocks(q, m, scales);
+            drop_packed_pages(m);
+        }
+        free(scales);
+    }
+    if (status == SAC_OK && m->stored != SAC_STORED_F32)
+        *blocks = (sac_gguf_blocks){
+            .stored = m->stored, .rows = out, .width = in, .data = m->blocks.data};
     return status;
 }

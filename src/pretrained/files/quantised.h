@@ -1,11 +1,12 @@
 /* Matrices that others have stored in few bits with their scales, by the quantization_config of
- * config.json: bitsandbytes (int8, nf4, fp4), GPTQ, AWQ. They are unpacked to float16 when a model asks for
- * them: NAME.weight [out,in] of the tensors that stand for it in the file. */
+ * config.json: bitsandbytes (int8, nf4, fp4), GPTQ, AWQ. When a model asks for NAME.weight [out,in], the
+ * tensors that stand for it in the file are laid as blocks that a device keeps (base/stored.h), or else unpacked to float16. */
 #ifndef SAC_PRETRAINED_FILES_QUANTISED_H
 #define SAC_PRETRAINED_FILES_QUANTISED_H
 
 #include "arrays/arrays.h"
 #include "pretrained/files/config.h"
+#include "pretrained/files/gguf/folder.h"
 
 typedef struct sac_quantised sac_quantised;
 
@@ -29,6 +30,10 @@ const sac_array *sac_quantised_find(const sac_quantised *quantised, const char *
 /* The same with its numbers; lent. */
 sac_status sac_quantised_unpack(sac_quantised *quantised, const char *name,
                                 const sac_array **unpacked, sac_error *error);
+/* The same as blocks, where some hold it: a group is of whole blocks of 32 inputs, and GPTQ's zeros of 8 bits are all
+ * 128. Else `blocks` stays as it is. */
+sac_status sac_quantised_blocks(sac_quantised *quantised, const char *name, sac_gguf_blocks *blocks,
+                                sac_error *error);
 bool sac_quantised_owns(const sac_quantised *quantised, const sac_array *array);
 
 #endif
