@@ -10,7 +10,7 @@
 
 #include "attention/plan/tuning.h"
 #include "attention/prepare/prepared.h"
-#include "device/cache.h"
+#include "device/cache/cache.h"
 #include "saccade_tools.h"
 #include "status.h"
 

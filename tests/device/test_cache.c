@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-#include "device/cache.h"
+#include "device/cache/cache.h"
 #include "test.h"
 
 static char home[64], folder[96];

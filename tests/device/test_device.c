@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/cancel.h"
-#include "device/cache.h"
+#include "device/cache/cache.h"
 #include "device/device.h"
 #include "device/internal.h"
 #include "status.h"

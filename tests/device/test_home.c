@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 
 #include "base/notice.h"
-#include "device/cache.h"
+#include "device/cache/cache.h"
 #include "saccade.h"
 #include "status.h"
 #include "test.h"
@@ -107,6 +107,75 @@ static void expect_stand_in(void)
 }
 
 #define IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
+
+/* ---------------------------------------------------------------- the machine's cache */
+
+/* Whether the cache began with the machine's entry. */
+static bool begins_with_machines(void)
+{
+    char *data;
+    size_t size;
+    sac_cache_prepare();
+    bool found = sac_cache_load("thing", "key", &data, &size);
+    free(data);
+    return found;
+}
+
+static int use_machines_cache(void)
+{
+    char path[128];
+    struct stat info;
+    if (!begins_with_machines())
+        return 1;
+    snprintf(path, sizeof path, "%s/own/saccade/pocl/AB", folder);
+    return stat(path, &info) == 0 && (info.st_mode & 0777) == 0700 ? 0 : 2;
+}
+
+static int leave_machines_cache(void)
+{
+    return begins_with_machines();
+}
+
+static void remove_own_cache(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s/own/*", folder);
+    assert_int_equal(system(command), 0);
+}
+
+/* An entry, and a folder of PoCL's, in a folder named after the machine. */
+static int make_machines_cache(void)
+{
+    char path[128];
+    sac_cache_prepare();
+    snprintf(path, sizeof path, "%s/machine/saccade/pocl/AB", folder);
+    return mkdir(path, 0755) != 0 || !cache_works();
+}
+
+IN_FOLDER(a_new_cache_begins_as_a_copy_of_the_machines)
+{
+    char machine[128], own[128];
+    unsetenv("POCL_CACHE_DIR");
+    unsetenv("SACCADE_CACHE");
+    snprintf(machine, sizeof machine, "%s/machine", folder);
+    snprintf(own, sizeof own, "%s/own", folder);
+    setenv("XDG_CACHE_HOME", machine, 1);
+    expect_child(make_machines_cache);
+    setenv("XDG_CACHE_HOME", own, 1);
+    setenv("SACCADE_MACHINE_CACHE", machine, 1);
+    expect_child(use_machines_cache);
+    /* One that is there stays as it is. */
+    remove_own_cache();
+    setenv("SACCADE_MACHINE_CACHE", "/nonexistent", 1);
+    expect_child(leave_machines_cache);
+    setenv("SACCADE_MACHINE_CACHE", machine, 1);
+    expect_child(leave_machines_cache);
+    /* What others can write to is not trusted. */
+    remove_own_cache();
+    assert_int_equal(chmod(machine, 0777), 0);
+    expect_child(leave_machines_cache);
+    unsetenv("SACCADE_MACHINE_CACHE");
+}
 
 IN_FOLDER(without_a_home_a_temporary_folder_stands_in)
 {

@@ -38,6 +38,12 @@ for file in include/saccade.h lib/.*libsaccade.so.0 lib/.*libsaccade.a lib/.*pkg
     grep -Eq "/usr/$file( ->|$)" "$place/files" || fail "$file is not in the package"
 done
 
+# As it is installed it compiles kernels for the machine, for all users, and it takes them away.
+dpkg-deb -e "$package" "$place/control"
+for script in postinst postrm; do
+    [ -x "$place/control/$script" ] && sh -n "$place/control/$script" || fail "$script is not a script of the package"
+done
+
 dpkg -x "$package" "$place/root"
 PKG_CONFIG_PATH=$(dirname "$(find "$place/root" -name saccade.pc)")
 export PKG_CONFIG_PATH

@@ -13,8 +13,8 @@
 #include "base/cancel.h"
 #include "base/clock.h"
 #include "base/process.h"
+#include "device/cache/pocl_cache.h"
 #include "device/internal.h"
-#include "device/pocl_cache.h"
 
 enum { LOOK_MS = 50, REST_MS = 3000 }; /* from one look at a request to stop to the next; idle */
 

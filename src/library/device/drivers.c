@@ -20,7 +20,7 @@
 
 #include "base/hash.h"
 #include "base/process.h"
-#include "device/cache.h"
+#include "device/cache/cache.h"
 #include "device/internal.h"
 
 static pthread_mutex_t drivers_lock = PTHREAD_MUTEX_INITIALIZER;

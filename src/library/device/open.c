@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "base/notice.h"
-#include "device/cache.h"
+#include "device/cache/cache.h"
+#include "device/cache/pocl_cache.h"
 #include "device/internal.h"
-#include "device/pocl_cache.h"
 #include "device/quarantine.h"
 #include "saccade_cl.h"
 

@@ -5,10 +5,10 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/notice.h"
-#include "device/cache.h"
+#include "device/cache/cache.h"
+#include "device/cache/pocl_cache.h"
 #include "device/compiler.h"
 #include "device/internal.h"
-#include "device/pocl_cache.h"
 #include "device/quarantine.h"
 #include "device/sources.h"
 
@@ -117,8 +117,8 @@ static bool was_never_built(const sac_device *device, const char *key)
 /* PoCL, whatever type its device reports, keeps what it compiles in a cache of its own. To give a
  * program's binary it compiles all of its kernels once more, for any local size, 0.2 s each; from a
  * binary it reads no source again, which takes 45 ms a program. So binaries are fetched of those
- * programs that were built more often than they have kernels, and not of the forms that on its CPUs
- * only tests run. */
+ * programs that were built more often than they have kernels, or of all where a machine is prepared
+ * (SACCADE_CACHE=whole), and not of the forms that on its CPUs only tests run. */
 static bool is_worth_storing(const sac_device *device, const sac_program *program, const char *key)
 {
     char folder[1024];
@@ -131,7 +131,9 @@ static bool is_worth_storing(const sac_device *device, const sac_program *progra
     if (!sac_device_is_pocl(&device->info))
         return true;
     clGetProgramInfo(program->program, CL_PROGRAM_NUM_KERNELS, sizeof kernels, &kernels, NULL);
-    return count_build(key) > kernels && in_use;
+    const char *mode = getenv("SACCADE_CACHE");
+    unsigned long builds = count_build(key);
+    return in_use && (builds > kernels || (mode && strcmp(mode, "whole") == 0));
 }
 
 static cl_int run_build(const sac_device *device, const sac_program *program, const char *more)

@@ -18,9 +18,9 @@
 #include "base/hash.h"
 #include "base/notice.h"
 #include "base/process.h"
-#include "device/cache.h"
+#include "device/cache/cache.h"
+#include "device/cache/pocl_cache.h"
 #include "device/internal.h"
-#include "device/pocl_cache.h"
 
 /* A mark's file is a line "mark DEVICE BOOT SOURCE", and then a letter for each time that the
  * program was begun and not ended (small), and for each time that the driver died of it (large). */

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/notice.h"
-#include "device/cache.h"
+#include "device/cache/cache.h"
 #include "device/internal.h"
 #include "device/sources.h"
 #include "device/tested.h"

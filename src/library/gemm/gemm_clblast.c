@@ -13,7 +13,7 @@
 
 #include "base/hash.h"
 #include "base/notice.h"
-#include "device/cache.h"
+#include "device/cache/cache.h"
 #include "device/quarantine.h"
 #include "gemm/gemm_tiled.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/round.h"
-#include "device/cache.h"
+#include "device/cache/cache.h"
 
 #define KIND "tuning"
 

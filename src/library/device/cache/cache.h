@@ -1,6 +1,6 @@
 /* Small files kept between runs in $XDG_CACHE_HOME/saccade (else ~/.cache/saccade). Any of them may
  * vanish or be damaged at any time: an entry is whole, or it is not there. SACCADE_CACHE=off turns
- * all of it off; a folder that cannot be written, that is a link, or that another user owns or can
+ * all of it off; SACCADE_CACHE=whole keeps at once what is else kept of programs that are used often; a folder that cannot be written, that is a link, or that another user owns or can
  * write does the same in silence. */
 #ifndef SAC_DEVICE_CACHE_H
 #define SAC_DEVICE_CACHE_H
@@ -27,6 +27,15 @@ const char *sac_cache_of_pocl(void);
 bool sac_cache_parent(char *parent, size_t size);
 /* True for a folder (not a link) that belongs to the user and that no other user can write to. */
 bool sac_cache_is_private(const char *path);
+
+/* True where neither the folder of this path nor one above it lets others put something in the
+ * place of what the user, or root, has there. */
+bool sac_cache_place_is_private(const char *path);
+/* Removes it with all that is in it. */
+void sac_cache_remove_folder(const char *path);
+/* Makes the folder where it is missing as a copy of the machine's: `saccade` in $SACCADE_MACHINE_CACHE, or in
+ * /var/cache/saccade, where no other user can write. Does nothing where there is none. */
+void sac_cache_begin(const char *folder);
 
 /* The folder, made where it is missing; false where there is none. */
 bool sac_cache_folder(char *path, size_t size);

@@ -1,4 +1,4 @@
-#include "device/pocl_cache.h"
+#include "device/cache/pocl_cache.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include "base/hash.h"
 #include "base/notice.h"
 #include "base/process.h"
-#include "device/cache.h"
+#include "device/cache/cache.h"
 
 enum { PATH_SIZE = 1024 };
 #define CHECKED                                                                                    \
@@ -247,20 +247,6 @@ static int stop_at_damaged_file(const char *path, const struct stat *info, int k
     return 1;
 }
 
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where)
-{
-    (void)info;
-    (void)kind;
-    (void)where;
-    remove(path);
-    return 0;
-}
-
-static void remove_all(const char *path)
-{
-    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 /* True where the last check was of this boot of the machine. */
 static bool was_checked_this_boot(const char *path)
 {
@@ -350,7 +336,7 @@ void sac_pocl_cache_remove_damaged(void)
     read_seen_record(folder);
     /* Each round removes a program, and there is an end of them. */
     while (damaged < 10000 && find_damaged_file(folder) > 0) {
-        remove_all(walk.program);
+        sac_cache_remove_folder(walk.program);
         damaged++;
     }
     if (walk.changed || is_known_file_missing())
@@ -389,7 +375,7 @@ bool sac_pocl_cache_empty(const char *why)
     if (rename(folder, aside) != 0 || mkdir(folder, 0700) != 0)
         return false;
     emptied = true;
-    remove_all(aside);
+    sac_cache_remove_folder(aside);
     sac_notice("%.600s: was emptied, and kernels are compiled again, as %s", folder, why);
     return true;
 }

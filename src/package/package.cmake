@@ -42,6 +42,10 @@ set(CPACK_DEBIAN_PHOTOGRAPHS_PACKAGE_RECOMMENDS "")
 set(CPACK_DEBIAN_PHOTOGRAPHS_PACKAGE_SUGGESTS "")
 set(CPACK_DEBIAN_PHOTOGRAPHS_PACKAGE_ENHANCES saccade)
 
+# As they are installed they compile kernels once for the machine.
+file(GLOB CPACK_DEBIAN_SACCADE_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/program/post*)
+file(GLOB CPACK_DEBIAN_PHOTOGRAPHS_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/photographs/post*)
+
 # What is linked with MPI is a package of its own too: no other needs it.
 set(CPACK_DEBIAN_MPI_PACKAGE_NAME saccade-mpi)
 set(CPACK_DEBIAN_MPI_DESCRIPTION "Saccade by several processes, as mpirun starts them

@@ -1,4 +1,4 @@
-/* Protects PoCL's cache of compiled programs, where it is ours (device/cache.h). PoCL loads its
+/* Protects PoCL's cache of compiled programs, where it is ours (device/cache/cache.h). PoCL loads its
  * files unchecked: with one that was cut short or overwritten it aborts the process or finds no
  * kernel, every time. So damaged files are detected before they are loaded, and any that still gets
  * through is set aside once. */

@@ -4,7 +4,6 @@
  * in a service without a home, or in a container. There a temporary folder replaces PoCL's cache and
  * our own until the process ends. */
 #include <errno.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +14,7 @@
 #include <sys/statvfs.h>
 
 #include "base/notice.h"
-#include "device/cache.h"
+#include "device/cache/cache.h"
 
 enum { LONGEST = 700 }; /* of a path that PoCL, which adds to it, takes */
 #define ROOM (16u << 20)
@@ -69,9 +68,7 @@ static bool whole_path_protects_entries(const char *path)
     return true;
 }
 
-/* True where neither the folder of this path nor one above it lets others put something in the
- * place of what the user has there. */
-static bool place_is_private(const char *path)
+bool sac_cache_place_is_private(const char *path)
 {
     char resolved[PATH_MAX];
     return (path[0] != '/' || whole_path_protects_entries(path)) &&
@@ -147,8 +144,12 @@ static const char *prepare_usual_folder(char *folder, char *pocl)
     else
         mkdir(folder, 0700); /* but no home */
     const char *trouble = trouble_in(folder);
-    if (!trouble && !place_is_private(folder))
+    if (!trouble && !sac_cache_place_is_private(folder))
         trouble = "other users can write to it";
+    if (!trouble) {
+        snprintf(pocl, LONGEST + 16, "%s%s", folder, below[0]);
+        sac_cache_begin(pocl);
+    }
     for (int i = 0; i < 2 && !trouble; i++) {
         snprintf(pocl, LONGEST + 16, "%s%s", folder, below[i]);
         mkdir(pocl, 0700);
@@ -174,20 +175,11 @@ static bool make_stand_in_folder(void)
     return false;
 }
 
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where)
-{
-    (void)info;
-    (void)kind;
-    (void)where;
-    remove(path);
-    return 0;
-}
-
 /* Does nothing in a child that was forked. */
 static void remove_folder(void)
 {
     if (stand_in[0] && getpid() == maker)
-        nftw(stand_in, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+        sac_cache_remove_folder(stand_in);
 }
 
 /* The folder may not be there yet: PoCL makes it then, on the disk of the one above. */
@@ -215,7 +207,8 @@ static bool is_pocl_folder_chosen(void)
             chosen);
         return false;
     }
-    if (place_is_private(chosen) && (stat(chosen, &info) != 0 || info.st_uid == geteuid()))
+    if (sac_cache_place_is_private(chosen) &&
+        (stat(chosen, &info) != 0 || info.st_uid == geteuid()))
         return true;
     sac_notice(
         "POCL_CACHE_DIR: %.600s belongs to another user, or others can write to it, so it is "

@@ -1,8 +1,9 @@
 /* The cache folder and its entries. */
 
-#include "device/cache.h"
+#include "device/cache/cache.h"
 
 #include <fcntl.h>
+#include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -29,6 +30,20 @@ bool sac_cache_folder(char *path, size_t size)
     mkdir(parent, 0700);
     mkdir(path, 0700);
     return sac_cache_is_private(path);
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where)
+{
+    (void)info;
+    (void)kind;
+    (void)where;
+    remove(path);
+    return 0;
+}
+
+void sac_cache_remove_folder(const char *path)
+{
+    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 static bool entry_path(const char *kind, const char *key, char *path, size_t size)
