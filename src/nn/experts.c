@@ -6,16 +6,11 @@
 
 #include "base/error.h"
 
-static bool has_shared(const sac_experts *e)
-{
-    return e->shared_gate.w != NULL;
-}
-
 /* The largest F. */
 static size_t widest(const sac_experts *e)
 {
     const size_t own = e->list[0].out.w->value.width;
-    const size_t shared = has_shared(e) ? e->list[e->count].out.w->value.width : 0;
+    const size_t shared = e->has_shared ? e->list[e->count].out.w->value.width : 0;
     return own > shared ? own : shared;
 }
 
@@ -31,9 +26,9 @@ void sac_experts_shape(sac_pass *pass, sac_arena *arena, const sac_experts *e, s
                        sac_experts_tensors *t)
 {
     const size_t D = e->list[0].out.w->value.rows, F = widest(e);
-    const size_t parts = rows * (e->chosen + has_shared(e));
+    const size_t parts = rows * (e->chosen + e->has_shared);
     sac_arena_shape(arena, pass, &t->logits, rows, e->count);
-    if (has_shared(e))
+    if (e->shared_gate.w)
         sac_arena_shape(arena, pass, &t->shared, rows, 1);
     sac_arena_shape(arena, pass, &t->shares, parts, 1);
     sac_arena_shape_ints(arena, pass, &t->rows, parts);
@@ -70,7 +65,7 @@ static void choose(const sac_experts *e, const float *logits, int *chosen, float
     for (size_t i = 0; i < e->count && e->of_all; i++)
         sum += expf(logits[i] - logits[chosen[0]]);
     for (size_t k = 0; k < e->chosen; k++) {
-        shares[k] /= sum;
+        shares[k] = e->by_sigmoid ? 1 / (1 + expf(-logits[chosen[k]])) : shares[k] / sum;
         taken[chosen[k]] = 0;
     }
 }
@@ -98,10 +93,11 @@ static void add_shared_route(sac_pass *pass, const sac_experts *e, const sac_exp
                              routes *r)
 {
     const size_t tokens = t->logits.rows, first = tokens * e->chosen;
-    sac_pass_read(pass, t->shared, r->shares + first);
+    if (e->shared_gate.w)
+        sac_pass_read(pass, t->shared, r->shares + first);
     for (size_t i = 0; i < tokens && sac_pass_runs(pass); i++) {
         r->rows[first + i] = (int)i;
-        r->shares[first + i] = 1 / (1 + expf(-r->shares[first + i]));
+        r->shares[first + i] = e->shared_gate.w ? 1 / (1 + expf(-r->shares[first + i])) : 1;
     }
     r->begin[e->count + 1] = first + tokens;
 }
@@ -125,7 +121,7 @@ static void route(sac_pass *pass, const sac_experts *e, const sac_experts_tensor
         choose(e, logits + i * e->count, chosen + i * e->chosen, shares + i * e->chosen, taken);
     if (sac_pass_runs(pass)) {
         sort_by_expert(e, chosen, shares, count, r);
-        if (has_shared(e))
+        if (e->has_shared)
             add_shared_route(pass, e, t, r);
         sac_pass_write_ints(pass, t->rows, r->rows);
         sac_pass_write(pass, t->shares, r->shares);
@@ -168,7 +164,7 @@ static void compute_logits(sac_pass *pass, const sac_experts *e, sac_tensor x,
                            const sac_experts_tensors *t)
 {
     dense(pass, t->logits, x, &e->router);
-    if (has_shared(e))
+    if (e->shared_gate.w)
         dense(pass, t->shared, x, &e->shared_gate);
 }
 
@@ -184,6 +180,8 @@ static void add_expert(sac_pass *pass, const sac_experts *e, const sac_expert *e
     sac_gather_rows(pass, in, x, rows);
     dense(pass, gate, in, &expert->gate);
     dense(pass, up, in, &expert->in);
+    if (e->by_sigmoid)
+        sac_scale_rows(pass, gate, gate, sac_tensor_rows(t->shares, first, count));
     if (e->limit > 0)
         gate_bounded(pass, e, gate, up);
     else
@@ -199,7 +197,7 @@ void sac_experts_forward(sac_pass *pass, const sac_experts *e, sac_activation ac
     compute_logits(pass, e, x, t);
     route(pass, e, t, &r);
     sac_pass_fill(pass, y, 0);
-    for (size_t i = 0; i < e->count + has_shared(e) && sac_pass_runs(pass); i++)
+    for (size_t i = 0; i < e->count + e->has_shared && sac_pass_runs(pass); i++)
         if (r.begin[i + 1] > r.begin[i])
             add_expert(pass, e, &e->list[i], activation, y, x, r.begin[i],
                        r.begin[i + 1] - r.begin[i], t);
@@ -241,6 +239,17 @@ static void gate_backward(sac_pass *pass, const sac_experts *e, sac_activation a
     sac_multiply(pass, up, dhidden);
 }
 
+/* dshares [count] += of each row what x and dx have in common; `both` has room for two of their size. */
+static void add_row_products(sac_pass *pass, sac_tensor x, sac_tensor dx, float *both,
+                             float *dshares)
+{
+    float *back = both + sac_tensor_count(x);
+    sac_pass_read(pass, x, both);
+    sac_pass_read(pass, dx, back);
+    for (size_t i = 0; i < sac_tensor_count(x) && sac_pass_runs(pass); i++)
+        dshares[i / x.width] += both[i] * back[i];
+}
+
 /* The expert's part of dx, and dshares [count] of its tokens. */
 static void expert_backward(sac_pass *pass, const sac_experts *e, const sac_expert *expert,
                             sac_activation activation, sac_tensor dx, sac_tensor dy, sac_tensor x,
@@ -256,7 +265,9 @@ static void expert_backward(sac_pass *pass, const sac_experts *e, const sac_expe
     sac_tensor dhidden = rows_of_expert(s->dhidden, count, expert);
     sac_tensor before = rows_of_expert(s->before, count, expert);
     sac_ints rows = sac_ints_from(t->rows, first, count);
-    float *both = malloc(2 * count * D * sizeof *both), *back = both + count * D;
+    const sac_tensor shares = sac_tensor_rows(t->shares, first, count);
+    const size_t F = gate.width;
+    float *both = malloc(2 * count * (D > F ? D : F) * sizeof *both);
     if (!both) {
         SAC_PASS_CALL(pass, sac_no_memory(&pass->error, "experts"));
         return;
@@ -264,6 +275,8 @@ static void expert_backward(sac_pass *pass, const sac_experts *e, const sac_expe
     sac_gather_rows(pass, in, x, rows);
     dense(pass, gate, in, &expert->gate);
     dense(pass, up, in, &expert->in);
+    if (e->by_sigmoid)
+        sac_scale_rows(pass, gate, gate, shares);
     sac_pass_copy(pass, before, gate);
     if (e->limit > 0)
         gate_bounded(pass, e, gate, up);
@@ -271,15 +284,16 @@ static void expert_backward(sac_pass *pass, const sac_experts *e, const sac_expe
         sac_gate(pass, gate, up, activation);
     dense(pass, given, gate, &expert->out);
     sac_gather_rows(pass, dgiven, dy, rows);
-    sac_pass_read(pass, given, both);
-    sac_pass_read(pass, dgiven, back);
-    for (size_t i = 0; i < count * D && sac_pass_runs(pass); i++)
-        dshares[i / D] += both[i] * back[i];
+    add_row_products(pass, given, dgiven, both, dshares);
     sac_linear_backward_input(pass, dhidden, dgiven, expert->out.w);
     gate_backward(pass, e, activation, dhidden, before, gate, up);
+    if (e->by_sigmoid) { /* of share · gate, of which dgiven's own share is still to come */
+        add_row_products(pass, before, gate, both, dshares);
+        sac_scale_rows(pass, gate, gate, shares);
+    }
     sac_linear_backward_input(pass, din, gate, expert->gate.w);
     sac_linear_backward_add(pass, din, up, expert->in.w);
-    add_weighted_rows(pass, dx, din, rows, sac_tensor_rows(t->shares, first, count));
+    add_weighted_rows(pass, dx, din, rows, shares);
     free(both);
 }
 
@@ -310,6 +324,16 @@ static void softmax_backward(const sac_experts *e, size_t tokens, const routes *
         }
 }
 
+/* The same where each share is of its own logit. */
+static void sigmoid_backward(const sac_experts *e, const routes *r, const float *dshares,
+                             float *dlogits)
+{
+    for (size_t k = 0, i = 0; k < e->count; k++)
+        for (; i < r->begin[k + 1]; i++)
+            dlogits[(size_t)r->rows[i] * e->count + k] +=
+                r->shares[i] * (1 - r->shares[i]) * dshares[i];
+}
+
 void sac_experts_backward(sac_pass *pass, const sac_experts *e, sac_activation activation,
                           sac_tensor dx, sac_tensor dy, sac_tensor x, const sac_experts_tensors *t,
                           const sac_experts_gradients *s)
@@ -325,16 +349,19 @@ void sac_experts_backward(sac_pass *pass, const sac_experts *e, sac_activation a
     route(pass, e, t, &r);
     if (sac_pass_runs(pass))
         sac_pass_read(pass, t->logits, logits);
-    for (size_t i = 0; i < E + has_shared(e) && sac_pass_runs(pass); i++)
+    for (size_t i = 0; i < E + e->has_shared && sac_pass_runs(pass); i++)
         if (r.begin[i + 1] > r.begin[i])
             expert_backward(pass, e, &e->list[i], activation, dx, dy, x, r.begin[i],
                             r.begin[i + 1] - r.begin[i], t, s, dshares + r.begin[i]);
     if (sac_pass_runs(pass)) {
-        softmax_backward(e, tokens, &r, dshares, logits, dlogits);
+        if (e->by_sigmoid)
+            sigmoid_backward(e, &r, dshares, dlogits);
+        else
+            softmax_backward(e, tokens, &r, dshares, logits, dlogits);
         sac_pass_write(pass, t->logits, dlogits);
         sac_linear_backward_add(pass, dx, t->logits, e->router.w);
     }
-    if (has_shared(e) && sac_pass_runs(pass)) {
+    if (e->shared_gate.w && sac_pass_runs(pass)) {
         for (size_t i = first; i < first + tokens; i++)
             dshares[i] *= r.shares[i] * (1 - r.shares[i]);
         sac_pass_write(pass, t->shared, dshares + first);

@@ -5,7 +5,12 @@
  *     y = Σ_e share[e] · out_e(gated_e(x)),        gated = activation(gate(x)) · in(x)
  *
  * Beside them there may be an expert that all tokens go through, each with a share σ(shared_gate(x)),
- * whose F may be another (Qwen 1.5). Gates are as above,
+ * whose F may be another (Qwen 1.5), or with all of it. Shares are of a softmax, or in Llama 4 each the sigmoid of its logit,
+ * and then a token enters its experts times its share:
+ *
+ *     y = Σ_e out_e(gated_e(share[e] · x))
+ *
+ * Their layers have no bias, so that it is the gate that is multiplied, and what the expert gives. Gates are as above,
  *
  * or where there is a limit c, as in gpt-oss, with g = min(gate(x), c) and u = in(x) between −c and c:
  *
@@ -23,8 +28,10 @@ typedef struct sac_experts {
     size_t count, chosen; /* E, k */
     sac_dense router;     /* D → E */
     bool of_all;          /* shares are those of a softmax over all experts; else over the chosen */
+    bool by_sigmoid;      /* … or sigmoids, and tokens enter times their shares */
     float limit, steepness; /* limit 0: none */
-    sac_dense shared_gate;  /* D → 1; no w: no expert is of all tokens */
+    bool has_shared;        /* an expert is of all tokens */
+    sac_dense shared_gate;  /* D → 1; no w: its share is 1 */
     sac_expert *list;       /* [E], and behind them that one */
 } sac_experts;
 

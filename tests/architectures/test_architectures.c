@@ -454,6 +454,12 @@ TEST(other_mixtures_of_experts_are_those_of_transformers)
     check_decoder("olmoe");
 }
 
+TEST(llama4_with_and_without_experts_is_that_of_transformers)
+{
+    check_decoder("llama4");
+    check_decoder("llama4_dense");
+}
+
 /* Far behind the text, where keys and values fill more than one panel of them. */
 TEST(what_is_generated_last_is_what_the_whole_text_asks_for)
 {

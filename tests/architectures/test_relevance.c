@@ -112,6 +112,7 @@ TEST(relevance_is_that_of_autograd)
         "mixtral",      /* experts: shares of those that are chosen, … */
         "qwen3_moe",
         "qwen2_moe", /* and one of all tokens */
+        "llama4",    /* shares that scale what enters */
         "olmoe",     /* … of all, … */
         "gpt_oss",   /* … of gates with limits; sinks */
         "dinov3",    /* patches that are turned */

@@ -467,6 +467,7 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(cohere2),
                   OF(pegasus),
                   OF(qwen2_moe),
+                  OF(llama4),
                   OF(esm),
                   OF(depth_anything),
                   {"blip_text", sac_keys_of_blip_text},

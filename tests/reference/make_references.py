@@ -1331,6 +1331,24 @@ def qwen2_moe():
     go_on("qwen2_moe", model, model.model)
 
 
+def small_llama4(seed, **more):
+    config = transformers.Llama4TextConfig(**{**EXPERTS, "num_hidden_layers": 4, **more}, head_dim=8, intermediate_size_mlp=24,
+                                           num_local_experts=3, attention_chunk_size=48, floor_scale=60)
+    return enlarge(prepare(transformers.Llama4ForCausalLM, config, seed))
+
+
+def llama4():
+    """Every second layer has experts, whose shares are sigmoids and scale what enters; the last layer is not turned."""
+    model = small_llama4(141, interleave_moe_layer_step=2)
+    go_on("llama4", model, model.model)
+
+
+def llama4_dense():
+    """As MobileLLM-R1: without experts."""
+    model = small_llama4(142, moe_layers=[], no_rope_layers=[1, 1, 1, 1], attn_temperature_tuning=False)
+    go_on("llama4_dense", model, model.model)
+
+
 def olmoe():
     """Shares over all experts; norms of all queries and keys."""
     config = transformers.OlmoeConfig(**EXPERTS, num_experts=4)
@@ -2354,7 +2372,7 @@ def llama_awq():
 
 # ---------------------------------------------------------------- all of them
 
-FAMILIES = [depth_anything, qwen2_moe, esm, ernie, roformer, nomic_bert_old, gte, jina2, jina3, olmo, olmo3, granite, starcoder2, ernie4_5, glm, glm4, eurobert, phi, stablelm,
+FAMILIES = [depth_anything, qwen2_moe, llama4, llama4_dense, esm, ernie, roformer, nomic_bert_old, gte, jina2, jina3, olmo, olmo3, granite, starcoder2, ernie4_5, glm, glm4, eurobert, phi, stablelm,
             stablelm_parallel, gptj, falcon, falcon_new, falcon_serial, cohere, cohere2, deberta, deberta_queries, deberta_v3, deberta_v2, deberta_v2_keys, mpnet, albert, modernbert, modernbert_old,
             detr, detr_timm, table_transformer, yolos, yolos_plain, owlvit, owlv2, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_gptq_symmetric, llama_awq,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,

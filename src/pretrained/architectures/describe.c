@@ -26,8 +26,9 @@ typedef struct reading {
     float epsilon;
     float parts_times; /* 1: parts join the sum as they are */
     bool norm_biased;
-    bool has_term[2];    /* of distances: with their keys, with their queries */
-    sac_experts experts; /* what those of all layers have in common */
+    bool has_term[2];                       /* of distances: with their keys, with their queries */
+    sac_experts experts;                    /* what those of all layers have in common … */
+    bool is_dense[SAC_ARCHITECTURE_LAYERS]; /* … but for these, which have none */
 } reading;
 
 typedef char tensor_name[sizeof((sac_parameter *)0)->name];
@@ -303,18 +304,43 @@ static void read_patch_sizes(reading *r)
     s->processor = d->processor;
 }
 
+/* Which layers have no experts; false: none has any. */
+static bool read_expert_layers(reading *r)
+{
+    int listed[SAC_ARCHITECTURE_LAYERS], layers = r->m->layers, dense = 0;
+    if (!r->d->expert_layers)
+        return true;
+    const bool is_list = sac_config_has(r->c, r->d->expert_layers);
+    const int count = is_list ? sac_config_sizes(r->c, r->d->expert_layers, 0, layers - 1, listed,
+                                                 SAC_ARCHITECTURE_LAYERS)
+                              : 0;
+    const int each = is_list ? 1 : sac_config_size(r->c, r->d->expert_layers_every, 1, 1 << 20);
+    for (int i = 0; i < layers; i++)
+        r->is_dense[i] = is_list || (i + 1) % each != 0;
+    for (int i = 0; i < count && r->c->status == SAC_OK; i++)
+        r->is_dense[listed[i]] = false;
+    for (int i = 0; i < layers; i++)
+        dense += r->is_dense[i];
+    return dense < layers;
+}
+
 static void read_experts(reading *r)
 {
     const sac_description *d = r->d;
     sac_config *c = r->c;
+    if (!read_expert_layers(r))
+        return;
     bool is_second = d->experts[1] && !sac_config_has(c, d->experts[0]);
     int count = sac_config_size(c, d->experts[is_second], 1, EXPERTS);
     int chosen = sac_config_size(c, d->experts_chosen, 1, EXPERTS);
     if (chosen > count)
         sac_config_refuse(c, d->experts_chosen, "%d are more than the %d that there are", chosen,
                           count);
-    r->experts = (sac_experts){
-        .count = (size_t)count, .chosen = (size_t)chosen, .of_all = !is_on(c, d->shares_of_chosen)};
+    r->experts = (sac_experts){.count = (size_t)count,
+                               .chosen = (size_t)chosen,
+                               .of_all = !is_on(c, d->shares_of_chosen),
+                               .by_sigmoid = d->shares_by_sigmoid,
+                               .has_shared = d->shared_expert != NULL};
     if (d->limit) {
         r->experts.limit = sac_config_number_or(c, d->limit, 0);
         r->experts.steepness = sac_config_number_or(c, d->steepness, 1);
@@ -599,7 +625,8 @@ static void declare_experts(reading *r, int i)
     }
     if (!d->shared_expert)
         return;
-    e->shared_gate = declare_dense(r, d->shared_gate, 1, D, false);
+    if (d->shared_gate)
+        e->shared_gate = declare_dense(r, d->shared_gate, 1, D, false);
     size_t own = (size_t)sac_config_size(r->c, d->shared_hidden, 1, 8 * SAC_ARCHITECTURE_WIDTH);
     snprintf(r->layer + used, sizeof r->layer - used, ".%s", d->shared_expert);
     list[e->count] = declare_expert(r, own);
@@ -612,8 +639,17 @@ static void declare_feed_forward(reading *r, int i)
     sac_transformer_layer *l = &r->m->layer[i];
     size_t D = r->m->width, F = r->m->hidden;
     bool biased = r->bias[SAC_BIAS_FORWARD], bias = biased && !d->up_unbiased;
-    if (d->experts[0]) {
+    if (d->experts[0] && !r->is_dense[i]) {
         declare_experts(r, i);
+        return;
+    }
+    if (d->experts[0]) {
+        size_t used = strlen(r->layer);
+        snprintf(r->layer + used, sizeof r->layer - used, ".%s", d->dense);
+        const sac_expert only = declare_expert(
+            r, (size_t)sac_config_size(r->c, d->dense_hidden, 1, 8 * SAC_ARCHITECTURE_WIDTH));
+        l->gate = only.gate, l->in = only.in, l->out = only.out;
+        r->layer[used] = '\0';
         return;
     }
     if (r->has_gate)
@@ -669,9 +705,16 @@ static void declare_layer(reading *r, int i, int number)
     }
     if (d->distances)
         declare_distances(r, l);
-    if (d->query_norm) {
+    const bool may_norm = !d->norms_turned || (r->m->turn[i] != SAC_ROPE_NONE &&
+                                               sac_config_flag_or(r->c, d->norms_turned, true));
+    if (d->query_norm && may_norm) {
         l->query_norm = declare_norm(r, d->query_norm, d->norms_heads ? r->depth : r->query);
         l->key_norm = declare_norm(r, d->key_norm, d->norms_heads ? r->depth : r->key);
+        const sac_tensor_place made = {.is_made = true, .added = 1};
+        if (d->norms_turned) {
+            note_tensor_place(r, l->query_norm.gain, made);
+            note_tensor_place(r, l->key_norm.gain, made);
+        }
     }
     if (d->sinks)
         l->sinks = sac_parameter_vector(&r->m->parameters, write_tensor_name(r, d->sinks, "", full),

@@ -136,12 +136,18 @@ typedef struct sac_description {
     const char *experts_chosen; /* key: how many each token goes through */
     const char *router;         /* a linear layer D → E, with the bias of the others */
     const char *expert;         /* "experts.%d": goes before `up`, `gate` and `down` of one */
-    /* The same of one that all tokens go through, whose F is that of a key of its own, and its gate D → 1 */
+    /* The same of one that all tokens go through, whose F is that of a key of its own, and its gate D → 1, or
+     * without one all of it */
     const char *shared_expert, *shared_hidden, *shared_gate;
     /* Tensors of all experts, where the files have none of one: [E,in,out] with biases [E,out] of names that
      * end in "_bias"; in joint_up gates and values take turns. NULL: there are none. */
     const char *joint_up, *joint_down;
     bool joint_halves; /* in joint_up gates come before values, and there are no biases */
+    bool
+        shares_by_sigmoid; /* each share is the sigmoid of its logit, and tokens enter times their shares */
+    /* Keys: a list of the layers with experts; or else those whose number is a multiple have some. NULL: all have. The names
+     * of the others' `up`, `gate` and `down` begin with `dense`, and their F is of a key of its own. */
+    const char *expert_layers, *expert_layers_every, *dense, *dense_hidden;
     sac_switch
         shares_of_chosen; /* a token's shares are of a softmax over the chosen, not over all */
     const char *limit, *steepness; /* keys: of gates; NULL: none */
@@ -152,6 +158,8 @@ typedef struct sac_description {
     sac_switch parallel;        /* x + f(norm(x)) + g(norm(x)) */
     bool rms;                   /* norms are RMSNorm */
     bool norms_heads; /* query_norm and key_norm are of each head, and not of all together */
+    const char
+        *norms_turned; /* key: layers that are turned have them, without a gain, and no others */
     bool last_state_unnormed; /* transformers gives the last state before last_norm; so it does of
                                    all models that see */
     sac_switch causal, bias[SAC_BIASES];

@@ -56,6 +56,7 @@
     EACH(idefics3)                                                                                 \
     EACH(jina_embeddings_v3)                                                                       \
     EACH(llama)                                                                                    \
+    EACH(llama4)                                                                                   \
     EACH(internvl)                                                                                 \
     EACH(llava)                                                                                    \
     EACH(llava_next)                                                                               \

@@ -73,13 +73,20 @@ static void allocate_layer_caches(sac_decoding *d)
     }
 }
 
-/* One set of tensors serves all layers; the first shape is the largest. */
+/* One set of tensors serves all layers; the first shape is the largest, but that where only some layers have experts a layer
+ * of each kind gives its own. */
 static void shape_layers(sac_decoding *d, size_t rows)
 {
     sac_transformer_run run = d->m->run;
     run.batch = rows;
     sac_transformer_layer_shape(&d->m->pass, &d->arena, &d->m->layer[0], &run, 1, d->memory != NULL,
                                 &d->own);
+    for (int i = 1; i < d->m->layers; i++)
+        if (!d->m->layer[i].experts != !d->m->layer[0].experts) {
+            sac_transformer_layer_shape(&d->m->pass, &d->arena, &d->m->layer[i], &run, 1,
+                                        d->memory != NULL, &d->own);
+            break;
+        }
 }
 
 void sac_decoding_begin(sac_decoding *d, size_t rows)

@@ -1,6 +1,11 @@
 /* LLaMA's kind with mixtures of experts in place of feed-forward networks: gpt-oss (OpenAI 2025),
   * whose heads have sinks and whose gates are bounded; Mixtral (Jiang et al. 2024), Qwen3's larger
- * ones, Qwen 1.5's and 2's, beside whose experts is one for all tokens, and OLMoE (Muennighoff et al. 2024). */
+ * ones, Qwen 1.5's and 2's, beside whose experts is one for all tokens, OLMoE (Muennighoff et al. 2024), and Llama 4
+ * (Meta 2025; MobileLLM-R1 is one without experts), where tokens enter their experts times a share of its own. */
+#include <cjson/cJSON.h>
+
+#include <string.h>
+
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
 
@@ -95,6 +100,72 @@ static const sac_description of_qwen2_moe = {DESCRIBE,
 static const sac_description of_olmoe = {DESCRIBE, NORMS_OF_BOTH, EXPERTS_OF_QWEN,
                                          .hidden = "intermediate_size",
                                          .bias = {ATTENTION_BIAS(false)}};
+
+static const sac_description of_llama4 = {DESCRIBE,
+                                          .hidden = "intermediate_size",
+                                          .bias = {ATTENTION_BIAS(false)},
+                                          .in_pairs = true,
+                                          .no_rope = "no_rope_layers",
+                                          .no_rope_every = "no_rope_layer_interval",
+                                          .query_norm = "self_attn.q_norm",
+                                          .key_norm = "self_attn.k_norm",
+                                          .norms_heads = true,
+                                          .norms_turned = "use_qk_norm",
+                                          .experts = {"num_local_experts"},
+                                          .expert_layers = "moe_layers",
+                                          .expert_layers_every = "interleave_moe_layer_step",
+                                          .dense = "feed_forward",
+                                          .dense_hidden = "intermediate_size_mlp",
+                                          .router = "feed_forward.router",
+                                          .shares_by_sigmoid = true,
+                                          .joint_up = "feed_forward.experts.gate_up_proj",
+                                          .joint_down = "feed_forward.experts.down_proj",
+                                          .joint_halves = true,
+                                          .expert = "feed_forward.experts.%d",
+                                          .shared_expert = "feed_forward.shared_expert",
+                                          .shared_hidden = "intermediate_size",
+                                          .gate = "gate_proj",
+                                          .up = "up_proj",
+                                          .down = "down_proj"};
+
+/* Layers that are turned see the tokens of their chunk alone, and in the others scores grow with the place: neither acts in
+ * a text of one chunk, and no longer one is read. */
+static void declare_llama4(sac_pretrained_model *m, sac_config *c)
+{
+    bool is_chunked = false, is_unturned = false;
+    sac_describe(m, c, &of_llama4);
+    if (c->status != SAC_OK)
+        return;
+    const cJSON *types = cJSON_GetObjectItemCaseSensitive(c->json, "layer_types");
+    if (cJSON_IsArray(types) && cJSON_GetArraySize(types) != m->layers)
+        sac_config_refuse(c, "layer_types", "names %d layers of %d", cJSON_GetArraySize(types),
+                          m->layers);
+    const int chunk = sac_config_size_or(c, "attention_chunk_size", 1, 1 << 30, 0);
+    for (int i = 0; i < m->layers && c->status == SAC_OK; i++) {
+        const char *type = cJSON_GetStringValue(cJSON_GetArrayItem(types, i));
+        const bool is_turned = m->turn[i] != SAC_ROPE_NONE;
+        const bool chunks = type ? strcmp(type, "chunked_attention") == 0 : is_turned && chunk;
+        if (type && !chunks && strcmp(type, "full_attention") != 0)
+            sac_config_refuse(c, "layer_types",
+                              "\"%.40s\" is not supported; there are full_attention, "
+                              "chunked_attention",
+                              type);
+        if (chunks && !chunk)
+            sac_config_refuse(c, "layer_types",
+                              "layer %d is chunked, and there is no "
+                              "attention_chunk_size",
+                              i);
+        is_chunked |= chunks;
+        is_unturned |= !is_turned;
+    }
+    if (is_chunked && (size_t)chunk < m->max_positions)
+        m->max_positions = (size_t)chunk;
+    if (is_unturned && sac_config_flag_or(c, "attn_temperature_tuning", true)) {
+        const size_t from = (size_t)sac_config_size(c, "floor_scale", 2, 1 << 30);
+        if (from <= m->max_positions)
+            m->max_positions = from - 1;
+    }
+}
 
 #define OF_ALL                                                                                     \
     COMMON, U("hidden_size", "4096"), U("num_hidden_layers", "32"),                                \
@@ -231,6 +302,35 @@ static const sac_config_key sac_keys_of_olmoe[] = {
     END,
 };
 
+static const sac_config_key sac_keys_of_llama4[] = {
+    U("hidden_size", "5120"),
+    U("num_hidden_layers", "48"),
+    U("num_attention_heads", "40"),
+    N("num_key_value_heads", "8"),
+    N("head_dim", "128"),
+    U("rope_theta", "500000"),
+    N("eos_token_id", "2"),
+    OF_ALL,
+    U("vocab_size", "202048"),
+    U("intermediate_size", "8192"),
+    U("intermediate_size_mlp", "16384"),
+    U("max_position_embeddings", "131072"),
+    U("num_local_experts", "16"),
+    U("num_experts_per_tok", "1"),
+    U("moe_layers", NULL),
+    U("interleave_moe_layer_step", "1"),
+    U("use_qk_norm", "true"),
+    U("no_rope_layers", NULL),
+    U("no_rope_layer_interval", "4"),
+    U("attention_chunk_size", "8192"),
+    U("layer_types", NULL),
+    U("attn_temperature_tuning", "true"),
+    U("floor_scale", "8192"),
+    H("attn_scale"), /* of texts that are longer than one that is read */
+    U("attention_bias", "false"),
+    END,
+};
+
 const sac_architecture sac_architecture_gpt_oss = {.types = {"gpt_oss"},
                                                    .keys = sac_keys_of_gpt_oss,
                                                    .architectures = {"GptOss"},
@@ -253,6 +353,11 @@ const sac_architecture sac_architecture_olmoe = {.types = {"olmoe"},
                                                  .keys = sac_keys_of_olmoe,
                                                  .architectures = {"Olmoe"},
                                                  .describes = &of_olmoe};
+const sac_architecture sac_architecture_llama4 = {
+    .types = {"llama4_text"},
+    .keys = sac_keys_of_llama4,
+    .architectures = {"Llama4ForCausalLM", "Llama4TextModel"},
+    .declare = declare_llama4};
 const sac_architecture sac_architecture_qwen2_moe = {.types = {"qwen2_moe"},
                                                      .keys = sac_keys_of_qwen2_moe,
                                                      .architectures = {"Qwen2Moe"},
