@@ -45,7 +45,7 @@ static sac_status check_buffer(const sac_device *device, const char *name, cl_me
     return SAC_OK;
 }
 
-/* Which numbers of a buffer are taken: the twin of `gathering` in cl/attention/pack.cl. */
+/* Which numbers of a buffer are taken: the twin of `gathering` in cl/attention/around/pack.cl. */
 typedef struct gathering {
     cl_ulong offset, strides[4];
     cl_ulong count;

@@ -21,7 +21,7 @@ typedef struct sac_profile {
     bool is_cpu;
     unsigned vector_width; /* floats of a CPU's vectors: 4, 8 or 16; elsewhere 4 */
     /* Kernels may have VNNI's instructions, of 256 bits (cl/gemm/dots.clh), those for pairs of
-     * bfloat16, of 512 bits (cl/attention/pairs.clh), and AMX's for squares of them
+     * bfloat16, of 512 bits (cl/attention/cpu/pairs.clh), and AMX's for squares of them
      * (cl/gemm/gemm_matrix.cl). */
     bool has_dots, has_pairs, has_squares;
     /* A loop may be of any length: so it is where kernels are the processor's own code, by PoCL.

@@ -3,7 +3,7 @@
 #define SAC_DEVICE_SOURCES_H
 
 typedef struct sac_kernel_source {
-    const char *name; /* "attend_cpu" for cl/attention/attend_cpu.cl */
+    const char *name; /* "attend_cpu" for cl/attention/cpu/attend_cpu.cl */
     const char *text;
 } sac_kernel_source;
 

@@ -172,7 +172,7 @@ static sac_status run_naive(pass *s, sac_error *error)
 #define CPU_LAUNCH_OPERATIONS                                                                      \
     5e9 /* of a core in one launch: a cancellation takes effect after it */
 #define UNITS_PER_CORE 2
-#define TILE_BLOCKS 2 /* the twin of TILE_KEYS in cl/attention/attend_backward_cpu.cl … */
+#define TILE_BLOCKS 2 /* the twin of TILE_KEYS in cl/attention/cpu/attend_backward_cpu.cl … */
 #define TILE_BLOCKS_OF_SQUARES 4 /* … which squares do not have */
 #define MOST_PART_BYTES ((size_t)256 << 20)
 
@@ -195,7 +195,7 @@ static sac_status cpu_fits(sac_device *device, const sac_attention_operands *ope
     return status;
 }
 
-/* Floats of a private row; the twin of STRIDE in cl/attention/tile_cpu.clh. */
+/* Floats of a private row; the twin of STRIDE in cl/attention/cpu/tile_cpu.clh. */
 static size_t padded_row_floats(const sac_tiling *t, size_t dim)
 {
     return (dim + 2 * t->width - 1) / t->width * t->width;

@@ -55,7 +55,7 @@ static const sac_tiling table[ROW_COUNT] = {
     FRAGMENTS(MMA_TF32, 64, 64, 1),
 };
 
-/* The sizes of the matrix instructions: QUERIES and LANES of cl/attention/fragments/fragments.clh, the widest head that
+/* The sizes of the matrix instructions: QUERIES and LANES of cl/attention/gpu/fragments/fragments.clh, the widest head that
  * compilers keep in registers, and A_ROWS and B_COLUMNS together. */
 static const struct {
     unsigned queries, lanes, widest, lines;
@@ -170,7 +170,7 @@ static bool fits_cpu(const sac_tiling *t)
            !t->depth && !t->matrix && !t->blocks;
 }
 
-/* True for the shapes that cl/attention/attend_gpu.cl is written for: an even number of work-items down,
+/* True for the shapes that cl/attention/gpu/attend_gpu.cl is written for: an even number of work-items down,
  * vectors of four across, 64 to 256 in all; a work-item's tiles of scores and of outputs, 8 columns
  * wide at most, 512 bytes at most. */
 static bool fits_gpu(const sac_device_info *info, const sac_tiling *t)

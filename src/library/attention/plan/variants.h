@@ -27,7 +27,7 @@ typedef struct sac_specialisation {
 } sac_specialisation;
 
 sac_specialisation sac_specialise_cpu(const sac_tiling *tiling);
-/* The widest head that a CPU multiplies by pairs, as in cl/attention/pairs.clh. */
+/* The widest head that a CPU multiplies by pairs, as in cl/attention/cpu/pairs.clh. */
 enum { SAC_PAIRS_WIDEST = 128 };
 /* `columns`: of sac_gpu_rounded_columns. */
 sac_specialisation sac_specialise_gpu(const sac_tiling *tiling, unsigned columns);

@@ -10,7 +10,7 @@
 #include "base/round.h"
 #include "gemm/launch.h"
 
-/* Twins of those in cl/attention/figures.cl. */
+/* Twins of those in cl/attention/around/figures.cl. */
 enum { CHUNK = 1024, PARTS = 6, FIGURES = 11 };
 
 typedef struct sac_figuring {

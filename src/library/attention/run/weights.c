@@ -163,7 +163,7 @@ sac_status sac_attention_tile(sac_attention *attention, const sac_tile *tile, fl
 
 /* ---------------------------------------------------------------- pooled */
 
-/* The twin of `pooling` in cl/attention/pool.cl. */
+/* The twin of `pooling` in cl/attention/around/pool.cl. */
 typedef struct sac_pooling {
     cl_ulong rows, cols, out_rows, out_cols, begin, end, first, last;
     cl_uint maximum, unused;

@@ -27,7 +27,7 @@ bool sac_token_attention_takes(sac_device *device, const sac_token_attention *to
 sac_status sac_token_attention_run(sac_device *device, const sac_token_attention *token,
                                    sac_error *error);
 
-/* The arguments of its kernel: the twin of `token` in cl/attention/attend_token.clh. */
+/* The arguments of its kernel: the twin of `token` in cl/attention/cpu/attend_token.clh. */
 typedef struct sac_token_numbers {
     cl_uint heads, key_heads, keys, first, half_turned;
     cl_float scale;

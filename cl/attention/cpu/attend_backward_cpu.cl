@@ -8,8 +8,8 @@
  * That is five products where two passes, one for the queries and one for the keys, would take
  * seven. A unit adds dQ to a part of its own; `sum_parts` adds the parts up in their order, so that
  * every run gives the same. */
-#include "attention/scores_cpu.clh"
-#include "attention/back_squares.clh"
+#include "attention/cpu/scores_cpu.clh"
+#include "attention/cpu/back_squares.clh"
 #include "attention/backward.clh"
 #include "common/prefetch.clh"
 

@@ -1,6 +1,6 @@
 /* Attention of one query, the last token's, on a CPU: the attention of a layer in token-by-token generation, in one
  * launch. A group takes a head. */
-#include "attention/attend_token.clh"
+#include "attention/cpu/attend_token.clh"
 
 #ifndef VECTORS
 #error "define VECTORS: vectors of a head"

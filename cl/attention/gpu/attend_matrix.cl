@@ -12,12 +12,12 @@
 #include "common/philox.clh"
 #include "attention/masks.clh"
 #include "attention/sparse.clh"
-#include "attention/registers.clh"
-#include "attention/fragments/fragments.clh"
-#include "attention/fragments/fragments_nvidia.clh"
-#include "attention/fragments/fragments_amd.clh"
-#include "attention/fragments/fragments_intel.clh"
-#include "attention/fragments/fragments_loops.clh"
+#include "attention/gpu/registers.clh"
+#include "attention/gpu/fragments/fragments.clh"
+#include "attention/gpu/fragments/fragments_nvidia.clh"
+#include "attention/gpu/fragments/fragments_amd.clh"
+#include "attention/gpu/fragments/fragments_intel.clh"
+#include "attention/gpu/fragments/fragments_loops.clh"
 
 #ifndef TILE_ROWS
 #error "define TILE_ROWS: queries per tile, some sub-groups' worth"

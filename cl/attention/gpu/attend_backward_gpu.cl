@@ -8,7 +8,7 @@
  *      slice: what they add to the gradients.
  * tile_gpu.clh has the products. Two passes instead of one cost two products in seven, and need no
  * sums over groups: every run gives the same. */
-#include "attention/tile_gpu.clh"
+#include "attention/gpu/tile_gpu.clh"
 #include "common/philox.clh"
 #include "attention/masks.clh"
 #include "attention/backward.clh"

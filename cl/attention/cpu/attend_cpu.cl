@@ -7,11 +7,11 @@
  *   3. weights · values, by register tiles of MICRO_ROWS queries × 2 vectors of value columns.
  * The sum of a block starts at 0 and is added to the tile's output in one step together with the
  * correction for a new maximum: no pass of its own for that, and less rounding in long sums. */
-#include "attention/scores_cpu.clh"
+#include "attention/cpu/scores_cpu.clh"
 #include "attention/extent.clh"
-#include "attention/pairs.clh"
+#include "attention/cpu/pairs.clh"
 #include "attention/sparse.clh"
-#include "attention/squares.clh"
+#include "attention/cpu/squares.clh"
 
 #if SQUARES && WEIGHT_ROWS != STRIP
 #error "a strip is two squares"

@@ -5,7 +5,7 @@
  *      brought together through local memory;
  *   3. weights · values, the weights out of local memory, the values staged slice by slice.
  * tile_gpu.clh has both products. Nothing of a vendor's own is needed. */
-#include "attention/tile_gpu.clh"
+#include "attention/gpu/tile_gpu.clh"
 #include "attention/extent.clh"
 #include "common/philox.clh"
 #include "attention/masks.clh"
