@@ -19,6 +19,7 @@
 #include "models/checkpoint.h"
 #include "pictures/pictures.h"
 #include "table/models.h"
+#include "view/words.h"
 
 struct app_training {
     atomic_int holders;
@@ -289,7 +290,7 @@ static sac_status save(app_training *t, sac_model *model, const sac_training_rep
     sac_status status = SAC_OK;
     if (isnan(r->best))
         status = sac_checkpoint_save(model, t->wish.out, r->step, t->options.seed, NULL, &error);
-    snprintf(text, sizeof text, "saved %s at step %zu", t->wish.out, r->step);
+    snprintf(text, sizeof text, viz_word("saved %s at step %zu"), t->wish.out, r->step);
     set_progress_message(t, status == SAC_OK ? text : sac_error_line(&error, text, sizeof text));
     return status;
 }
@@ -335,15 +336,16 @@ void app_training_end(app_training *t, sac_status status, const sac_error *why)
     if (status == SAC_OK && !isnan(figure))
         snprintf(line, sizeof line,
                  t->model->class->figure_is_loss
-                     ? "done: the weights are in %s; %s %.3f"
-                     : "done: the weights are in %s; %s %.1f of what is held out",
-                 t->wish.out, t->model->class->figure,
+                     ? viz_word("done: the weights are in %s; %s %.3f")
+                     : viz_word("done: the weights are in %s; %s %.1f of what is held out"),
+                 t->wish.out, viz_word(t->model->class->figure),
                  (t->model->class->figure_is_loss ? 1 : 100) * figure);
     else if (status == SAC_OK)
-        snprintf(line, sizeof line, "done: the weights are in %s", t->wish.out);
+        snprintf(line, sizeof line, viz_word("done: the weights are in %s"), t->wish.out);
     else if (status == SAC_E_CANCELLED && atomic_load(&t->stops))
         snprintf(line, sizeof line,
-                 "stopped: the weights are in %s, and its checkpoint beside them", t->wish.out);
+                 viz_word("stopped: the weights are in %s, and its checkpoint beside them"),
+                 t->wish.out);
     else
         sac_error_line(why, line, sizeof line);
     set_progress_message(t, line);

@@ -130,7 +130,8 @@ sac_status sac_upload_masks(sac_device *device, const sac_attention_input *input
                                    : upload_bools(device, mask, &operands->mask, error);
 }
 
-#define PACKED_SIDE 16 /* coordinates of a panel for a work-item: SIDE of cl/attention/around/pack.cl */
+#define PACKED_SIDE                                                                                \
+    16 /* coordinates of a panel for a work-item: SIDE of cl/attention/around/pack.cl */
 
 /* The twin of `packing` in cl/attention/around/pack.cl. */
 typedef struct head_packing {
