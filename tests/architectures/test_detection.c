@@ -102,6 +102,51 @@ TEST(yolos_sees_and_finds_as_transformers_does)
     }
 }
 
+/* Every cell has what the points of a query's heads have of it, by a reference in float64. */
+static void check_found_by_points(const char *folder, const char *prefix, int across, int down)
+{
+    enum { Q = 12, H = 3, CLASSES = 3 };
+    const size_t cells = (size_t)(across * down);
+    trial t;
+    sac_result result;
+    open_named(&t, folder, prefix);
+    assert_true(sac_inference_finds(t.inference));
+    OK(sac_inference_find_objects(t.inference, &result, &failure));
+    assert_int_equal(result.count, Q);
+    assert_int_equal(result.grid_w, across);
+    assert_int_equal(result.grid_h, down);
+    const float *logits = expect(&t, "logits", Q * CLASSES),
+                *boxes = expect(&t, "pred_boxes", 4 * Q);
+    compare(result.logits, logits, Q * CLASSES, 1e-3, "logits");
+    for (int i = 0; i < Q; i++) {
+        const sac_result_output *object = &result.outputs[i];
+        const float *box = object->box, *expected = boxes + 4 * object->query;
+        const float *own = logits + CLASSES * object->query;
+        float most = fmaxf(fmaxf(own[0], own[1]), own[2]);
+        assert_true(own[object->word] > most - 1e-3f);
+        assert_float_equal(object->probability, 1 / (1 + expf(-most)), 1e-4);
+        for (int k = 0; k < 2; k++) {
+            assert_float_equal((box[k] + box[k + 2]) / 2, expected[k], 1e-3);
+            assert_float_equal(box[k + 2] - box[k], expected[k + 2], 1e-3);
+        }
+    }
+    compare_layers(&t, "rows", 3, H * Q * cells,
+                   result.attentions->kind[SAC_CROSS_ATTENTION].weights);
+    compare_layers(&t, "decoder_attentions", 3, H * Q * Q,
+                   result.attentions->kind[SAC_DECODER_ATTENTION].weights);
+    sac_result_free(&result);
+    check_weights(&t);
+    close_trial(&t);
+}
+
+TEST(queries_that_look_at_points_find_as_in_transformers)
+{
+    static const char *const folders[] = {"rt_detr", "rt_detr_basic", "rt_detr_v2"};
+    for (int i = 0; i < 3; i++)
+        check_found_by_points(folders[i], "", 3, 2);
+    check_found_by_points("rt_detr", "wide.", 13, 1);
+}
+
 /* Both sides become whole multiples of 16 pixels below, as in transformers, whose order of tokens has those that
  * detect last. */
 TEST(a_picture_for_yolos_has_whole_patches)

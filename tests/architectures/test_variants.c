@@ -430,6 +430,8 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(pixtral),
                   OF(llava),
                   OF(gemma),
+                  {"rt_detr", sac_keys_of_rt_detr},
+                  {"rt_detr_v2", sac_keys_of_rt_detr_v2},
                   OF(paligemma),
                   OF(colpali),
                   OF(colqwen2),

@@ -84,7 +84,7 @@ def model_cases():
             inputs.append(SOUND)
         elif sees:
             generates = kind not in ("vit", "dinov2", "dinov2_with_registers", "dinov3_vit", "deit", "beit", "data2vec-vision", "swin", "vit_mae",
-                                  "vit_msn", "clip", "siglip", "siglip2", "detr", "table-transformer", "yolos", "owlvit", "owlv2", "siglip_vision_model", "colpali", "colqwen2") and not folder.name.startswith("timm")
+                                  "vit_msn", "clip", "siglip", "siglip2", "detr", "table-transformer", "yolos", "owlvit", "owlv2", "rt_detr", "rt_detr_v2", "siglip_vision_model", "colpali", "colqwen2") and not folder.name.startswith("timm")
             settings, first = CAPTIONED if generates else SEEN, [PICTURE.name]
             if folder.name in ("blip", "vit_gpt2", "trocr", "donut", "florence2", "blip2_t5"):
                 own = next(crossed)
@@ -104,7 +104,7 @@ def model_cases():
         like = names[1]  # of settings that differ in what a few models have besides
         count = counters[like] = counters.get(like, -1) + 1
         chosen = names if folder.name in everything else [names[count % len(names)]] + [name for name in names if name in CROSSED and settings is not TRANSLATED]
-        finds = kind in ("detr", "table-transformer", "yolos", "owlvit", "owlv2")
+        finds = kind in ("detr", "table-transformer", "yolos", "owlvit", "owlv2", "rt_detr", "rt_detr_v2")
         chosen += ["without"] * finds + ["likeness"] * ("likeness" in settings)
         for name in dict.fromkeys(chosen):
             yield Case(f"{folder.name}.{name}", inputs, ["view", folder.name, *first, *settings[name]],

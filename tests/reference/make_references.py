@@ -600,6 +600,94 @@ def detr_timm():
                    "do_resize": True, "image_mean": [0.485, 0.456, 0.406], "image_std": [0.229, 0.224, 0.225]}, file, indent=2)
 
 
+def deformable_rows(locations, shares, shapes, values, output):
+    """What each head of each query has of each cell of the coarsest level [H,Q,cells], in float64: a point's share by how near the cell's
+    middle is, the cells of finer levels with the one that they lie in. Held to the output that values have by it."""
+    (_, Q, H, _, P, _), first = locations.shape, 0
+    found = torch.zeros(H, Q, output.shape[-1] // H, dtype=torch.float64)
+    rows = torch.zeros(H, Q, shapes[-1][0] * shapes[-1][1], dtype=torch.float64)
+    for level, (height, width) in enumerate(shapes):
+        cells = torch.zeros(H, Q, height, width, dtype=torch.float64)
+        for q in range(Q):
+            for h in range(H):
+                for i in range(P):
+                    x, y = (float(v) * side - 0.5 for v, side in zip(locations[0, q, h, level, i].double(), (width, height)))
+                    for cx in (math.floor(x), math.floor(x) + 1):
+                        for cy in (math.floor(y), math.floor(y) + 1):
+                            if 0 <= cx < width and 0 <= cy < height:
+                                cells[h, q, cy, cx] += float(shares[0, q, h, level, i]) * (1 - abs(x - cx)) * (1 - abs(y - cy))
+        here = values[0, first:first + height * width].double()  # [cells,H,d]
+        found += torch.einsum("hqc,chd->hqd", cells.flatten(2), here)
+        step, first = height // shapes[-1][0], first + height * width
+        rows += cells.unflatten(3, (-1, step)).unflatten(2, (-1, step)).sum((3, 5)).flatten(2)
+    assert (found.transpose(0, 1).flatten(1) - output[0]).abs().max() < 1e-4
+    return rows.float()
+
+
+def find_by_points(family, seed, kind, backbone, **options):
+    """RT-DETR: three levels, whose points queries look at."""
+    height, width = 64, 96
+    sizes = backbone["hidden_sizes"][1:]
+    config = getattr(transformers, kind + "Config")(
+        backbone_config=transformers.RTDetrResNetConfig(embedding_size=8, out_indices=[2, 3, 4], **backbone), encoder_in_channels=sizes, encoder_hidden_dim=12,
+        d_model=12, encoder_attention_heads=3, decoder_attention_heads=3, encoder_ffn_dim=40, decoder_ffn_dim=48, decoder_layers=3, num_queries=12,
+        decoder_in_channels=[12] * 3, num_denoising=0, id2label={0: "cat", 1: "dog", 2: "a very small boat"}, **options)
+    model = prepare(getattr(transformers, kind + "ForObjectDetection"), config, seed)
+    draw_norms(model, seed)
+    pixels, sampled = picture(height, width, seed), []
+    entered = []
+    with torch.no_grad():  # numbers of the size that trained models have
+        for projection in model.model.decoder_input_proj:
+            projection.register_forward_hook(lambda m, x, y: entered.append(y.std()))
+        model(pixel_values=pixels)
+        for projection, deviation in zip(model.model.decoder_input_proj, entered):
+            projection[1].weight.data /= deviation
+            projection[1].bias.data /= deviation
+            projection[1].running_mean.zero_()
+        for head in [model.model.enc_bbox_head, *model.model.decoder.bbox_embed]:
+            head.layers[2].weight.data *= 0.4
+    if kind == "RTDetrV2":
+        code = transformers.models.rt_detr_v2.modeling_rt_detr_v2
+        first = code.multi_scale_deformable_attention_v2
+
+        def sample(values, shapes, locations, shares, *others):
+            output = first(values, shapes, locations, shares, *others)
+            sampled.append((locations.unflatten(3, (3, -1)), shares.unflatten(3, (3, -1)), shapes, values, output))
+            return output
+        code.multi_scale_deformable_attention_v2 = sample
+    for module in model.modules():
+        if type(module).__name__ == "RTDetrMultiscaleDeformableAttention":
+            module.attn.register_forward_hook(lambda m, x, y: sampled.append((x[4], x[5], x[2], x[0], y)))
+    found = {}
+    shapes = [("", pixels)]
+    if family == "rt_detr":  # outer cells that are too near to an edge for an anchor
+        shapes.append(("wide.", picture(32, 416, seed)))
+    for prefix, seen in shapes:
+        sampled.clear()
+        with torch.no_grad():
+            outputs = model(pixel_values=seen, output_attentions=True)
+        found |= {prefix + "pixel_values": seen, prefix + "logits": outputs.logits, prefix + "pred_boxes": outputs.pred_boxes}
+        for name, all_layers in (("decoder_attentions", outputs.decoder_attentions), ("attentions", outputs.encoder_attentions),
+                                 ("rows", [deformable_rows(*x) for x in sampled])):
+            found |= {f"{prefix}{name}.{i}": x for i, x in enumerate(all_layers)}
+    save(family, model, found, {"preprocessor_config.json": {"image_processor_type": "RTDetrImageProcessor", "do_normalize": False, "do_pad": False,
+                                                             "size": {"height": height, "width": width}}})
+    print(family, outputs.logits.sigmoid().max(-1), outputs.pred_boxes[0, :3])
+
+
+def rt_detr():
+    find_by_points("rt_detr", 91, "RTDetr", {"hidden_sizes": [16, 24, 32, 40], "depths": [1, 2, 1, 1]})
+
+
+def rt_detr_basic():
+    """Basic blocks, and blocks of half the width between the levels."""
+    find_by_points("rt_detr_basic", 92, "RTDetr", {"hidden_sizes": [8, 24, 32, 40], "depths": [1, 2, 1, 1], "layer_type": "basic"}, hidden_expansion=0.5)
+
+
+def rt_detr_v2():
+    find_by_points("rt_detr_v2", 93, "RTDetrV2", {"hidden_sizes": [16, 24, 32, 40], "depths": [1, 1, 1, 1]}, decoder_n_points=2, decoder_offset_scale=0.7)
+
+
 # ---------------------------------------------------------------- families that read
 
 READ = {"hidden_size": 24, "num_hidden_layers": 3, "num_attention_heads": 3, "intermediate_size": 40}
@@ -2374,7 +2462,7 @@ def llama_awq():
 
 FAMILIES = [depth_anything, qwen2_moe, llama4, llama4_dense, esm, ernie, roformer, nomic_bert_old, gte, jina2, jina3, olmo, olmo3, granite, starcoder2, ernie4_5, glm, glm4, eurobert, phi, stablelm,
             stablelm_parallel, gptj, falcon, falcon_new, falcon_serial, cohere, cohere2, deberta, deberta_queries, deberta_v3, deberta_v2, deberta_v2_keys, mpnet, albert, modernbert, modernbert_old,
-            detr, detr_timm, table_transformer, yolos, yolos_plain, owlvit, owlv2, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_gptq_symmetric, llama_awq,
+            detr, detr_timm, table_transformer, yolos, yolos_plain, owlvit, owlv2, rt_detr, rt_detr_basic, rt_detr_v2, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_gptq_symmetric, llama_awq,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             blip2, blip2_t5, gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,

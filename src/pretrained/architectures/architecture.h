@@ -29,7 +29,8 @@ extern const sac_config_key sac_keys_of_gpt2[], sac_keys_of_vit[], sac_keys_of_b
     sac_keys_of_bart[], sac_keys_of_t5[], sac_keys_of_davit[], sac_keys_of_qwen2_vl_vision[],
     sac_keys_of_qwen2_5_vl_vision[], sac_keys_of_qwen3_vl_vision[], sac_keys_of_owlvit_vision[],
     sac_keys_of_owlv2_vision[], sac_keys_of_owl_text[], sac_keys_of_internvl_vision[],
-    sac_keys_of_idefics2_vision[], sac_keys_of_idefics2_perceiver[];
+    sac_keys_of_idefics2_vision[], sac_keys_of_idefics2_perceiver[], sac_keys_of_rt_detr[],
+    sac_keys_of_rt_detr_v2[];
 /* Pixtral's, of a picture in one piece, whose rows each end with a token that is no picture's (captioning/mistral3.c). */
 char *sac_make_picture_rows(const sac_tokenizer *tokenizer, int token,
                             const sac_picture_tiles *tiles, size_t each);
@@ -61,7 +62,9 @@ enum { SAC_RESNET_STAGES = 4 };
 typedef struct sac_resnet_layout {
     bool is_timms; /* its names are timm's, and depths are as many blocks as the file has */
     int stages, depth[SAC_RESNET_STAGES];
-    bool is_basic;     /* blocks of two 3 × 3 convolutions, and not bottlenecks */
+    bool is_basic; /* blocks of two 3 × 3 convolutions, and not bottlenecks */
+    bool
+        is_deep; /* three convolutions begin it, and a block that halves adds the means of squares (ResNet-D) */
     bool halves_first; /* the first stage has a stride of 2 too */
     bool halves_early; /* a bottleneck's stride is that of its first convolution */
 } sac_resnet_layout;
@@ -84,6 +87,30 @@ size_t sac_resnet_side(const sac_resnet *net, size_t side); /* cells along so ma
  * the last layer's feature map, pooled to a grid of cells × cells, or where cells is 0 as it is. */
 sac_status sac_resnet_see(const sac_resnet *net, sac_pass *pass, const float *pixels, size_t height,
                           size_t width, size_t cells, float *features, sac_error *error);
+
+/* The same of the maps that stages leave, each [cells,channels of the stage]; NULL: not wanted. */
+sac_status sac_resnet_see_stages(const sac_resnet *net, sac_pass *pass, const float *pixels,
+                                 size_t height, size_t width, float *const *maps, sac_error *error);
+size_t sac_resnet_stage_width(const sac_resnet *net, int stage); /* 0: there is none */
+
+/* A convolution with the norm behind it in its numbers. */
+typedef struct sac_filter {
+    size_t in, out, taps, stride;
+    sac_tensor panels, bias; /* no buffer: there is no such filter */
+} sac_filter;
+typedef struct sac_filter_source {
+    const sac_pretrained *files;
+    const char *prefix, *remedy; /* of names; where a shape is another; NULL: none */
+    sac_pass *pass;
+    sac_arena *arena; /* of the filter's memory */
+    sac_error *error;
+} sac_filter_source;
+/* Reads the tensor “LAYER.weight”, whose in, taps and stride are set, and the norm of that name. */
+sac_status sac_filter_load(const sac_filter_source *from, const char *layer, const char *norm,
+                           sac_filter *filter);
+/* One filter that is the sum of two, the second of 1 × 1 (RepVGG, Ding et al. 2021). */
+sac_status sac_filter_load_sum(const sac_filter_source *from, const char *const layer[2],
+                               const char *const norm[2], sac_filter *filter);
 
 /* ---- architectures */
 
@@ -389,6 +416,44 @@ typedef struct sac_detector {
     char (*names)[SAC_CLASS_NAME]; /* [classes], owned */
 } sac_detector;
 
+/* ---- maps of several levels, the finest first, each with cells of twice the side of the one before (vision/pyramid.c) */
+
+enum { SAC_PYRAMID_LEVELS = 3, SAC_DEFORMABLE_LAYERS = 12 };
+typedef struct sac_pyramid sac_pyramid;
+/* Of the last stages of the network, under RT-DETR's names. SAC_E_MEMORY, and as sac_filter_load. */
+sac_status sac_pyramid_create(const sac_pretrained *files, const char *prefix,
+                              const sac_resnet *net, size_t width, sac_activation activation,
+                              sac_pass *pass, sac_pyramid **pyramid, sac_error *error);
+void sac_pyramid_destroy(sac_pyramid *pyramid); /* takes NULL */
+/* features [cells,D] of what a stage gave, [cells,channels]. */
+void sac_pyramid_enter(const sac_pyramid *pyramid, sac_pass *pass, int level, const float *seen,
+                       size_t height, size_t width, float *features);
+/* memory [all cells,D] of the features of the finer levels and the coarsest, of height × width cells. */
+void sac_pyramid_join(const sac_pyramid *pyramid, sac_pass *pass, const float *finer,
+                      const float *coarsest, size_t height, size_t width, float *memory);
+
+/* What queries have that look at points of such levels (inference/deformable.c), beside the layers of a finder, whose other
+ * attention is to each other. */
+typedef struct sac_deformable_layer {
+    sac_dense offsets, shares, value,
+        out; /* D → heads · levels · points · 2, and without 2; D → D */
+    sac_layer_norm norm;
+    sac_perceptron box;
+    sac_dense classify; /* of the last */
+} sac_deformable_layer;
+typedef struct sac_deformable {
+    size_t points;   /* of a head in a level, … */
+    float reach;     /* … whose distances are in so many of the box's sides */
+    sac_dense entry; /* of each cell, … */
+    sac_layer_norm entry_norm;
+    sac_dense score;           /* … D → classes: the highest become queries, … */
+    sac_perceptron box, place; /* … with a box; and what is added to them for its place */
+    sac_deformable_layer layer[SAC_DEFORMABLE_LAYERS];
+} sac_deformable;
+/* The logits and attentions of a result, and boxes [queries,4] (middle x, middle y, width, height). */
+sac_status sac_deformable_find(const sac_inference *picture, sac_result *result, float *boxes,
+                               sac_error *error);
+
 enum { SAC_MODEL_PARTS = 5 + SAC_STAGES };
 
 /* A model that reads text:
@@ -432,6 +497,7 @@ struct sac_pretrained_model {
     sac_dense narrowing; /* … and [E,D], of states before the head; no w: they stay */
     sac_rope rope, local_rope;
     sac_rope_use turn[SAC_ARCHITECTURE_LAYERS]; /* by which of the two a layer is turned */
+    bool places_by_number; /* … of their numbers, and not of their shares of the picture */
     bool places_cells; /* sines of both axes of a picture are added to what queries and keys of each
                           layer are made of, as in DETR */
     bool turns_patches; /* by rope.base, in the two axes of a picture, whose other tokens stay … */
@@ -483,7 +549,10 @@ struct sac_pretrained_model {
     sac_text_decoder text_decoder; /* of a decoder */
     sac_shared_space shared;       /* with a reader */
     sac_detector detector;         /* of a finder; of a resampler its queries */
-    sac_pretrained_model *whole;   /* that this one is a part of; NULL: of none */
+    sac_deformable *deformable;    /* of a finder whose attention is that; owned; NULL: it is not */
+    sac_pyramid *pyramid;          /* of what sees for such a one, activated by `joins`; owned */
+    sac_activation joins;
+    sac_pretrained_model *whole; /* that this one is a part of; NULL: of none */
 };
 
 /* Ends a pass under the lock of the device: releases the arena (NULL: none), and unlocks. */
@@ -742,6 +811,9 @@ typedef struct sac_prompt {
  * places. */
 sac_status sac_inference_read_prompt(sac_pretrained_model *model, const sac_prompt *prompt,
                                      sac_inference **inference, sac_error *error);
+/* Memory for a pyramid's levels below, and what is in it, NULL: nothing yet. */
+sac_status sac_inference_take_finer(sac_inference *inference, const float *finer, size_t count,
+                                    sac_error *error);
 /* Goes through all layers: with what has entered `whole` (which may be the inference), or where that is NULL with the
  * patches, or without such with the inference's ids, and what `prompt` (may be NULL) has in place of some. */
 sac_status sac_inference_compute(sac_inference *inference, const sac_patch_rows *patches,

@@ -197,6 +197,7 @@ static void close_part(sac_pretrained_model *d)
     free(d->text_decoder.recurrent);
     free(d->text_decoder.lists);
     free(d->detector.names);
+    free(d->deformable);
     free(d->classifier.names);
     sac_pictured_release(d->text_decoder.pictured);
     free(d);
@@ -416,6 +417,7 @@ void sac_pretrained_model_close(sac_pretrained_model *m)
     free(m->located.list);
     free(m->classifier.names);
     sac_resnet_destroy(m->vision_encoder.net);
+    sac_pyramid_destroy(m->pyramid);
     sac_pass_close(&m->pass);
     sac_parameters_destroy(&m->made);
     sac_parameters_destroy(&m->parameters); /* before what they lend from */

@@ -119,6 +119,8 @@ typedef struct sac_inference {
     int pixels_w, pixels_h;
     float *
         unplaced; /* [count,D] of a sound, before it has positions by a convolution; owned; NULL: of another */
+    float *finer; /* [finer_count,D] of a pyramid: the levels below; owned; NULL: none */
+    size_t finer_count;
     float *entered; /* [count,D]: what enters the first layer … */
     float *left; /* … and what leaves the last; of GPT-2's kind that is normed, as `transformers`
                     gives it */

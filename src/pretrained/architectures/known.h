@@ -97,6 +97,8 @@
     EACH(resnet)                                                                                   \
     EACH(roberta)                                                                                  \
     EACH(roformer)                                                                                 \
+    EACH(rt_detr)                                                                                  \
+    EACH(rt_detr_v2)                                                                               \
     EACH(show_attend_tell)                                                                         \
     EACH(siglip)                                                                                   \
     EACH(siglip2)                                                                                  \

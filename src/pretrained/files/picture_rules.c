@@ -99,6 +99,14 @@ static const sac_config_key keys_of_boxes[] = {
     {"do_convert_annotations", SAC_KEY_HARMLESS, NULL},
     {NULL, 0, NULL},
 };
+/* The numbers stay between 0 and 1. */
+static const sac_config_key keys_of_plain_boxes[] = {
+    {"do_pad", SAC_KEY_ONLY, "false"},
+    {"pad_and_return_pixel_mask", SAC_KEY_HARMLESS, NULL},
+    {"format", SAC_KEY_HARMLESS, NULL},
+    {"do_convert_annotations", SAC_KEY_HARMLESS, NULL},
+    {NULL, 0, NULL},
+};
 /* "rescale" is what files of 2022 call do_rescale. */
 static const sac_config_key keys_of_owlvit[] = {
     {"do_pad", SAC_KEY_ONLY, "false"},
@@ -214,6 +222,10 @@ static const struct processor {
      KEYS("{\"shortest_edge\": 800, \"longest_edge\": 1333}", "false", "2", "[0.485, 0.456, 0.406]",
           "[0.229, 0.224, 0.225]", "false", SQUARE_224, NULL),
      keys_of_boxes_in_patches},
+    {"RTDetr",
+     KEYS("{\"height\": 640, \"width\": 640}", "true", "2", "[0, 0, 0]", "[1, 1, 1]", "false",
+          SQUARE_224, NULL),
+     keys_of_plain_boxes},
     {"OwlViT",
      KEYS("{\"height\": 768, \"width\": 768}", "true", "3", CLIP_MEAN, CLIP_DEVIATION, "false",
           "{\"height\": 768, \"width\": 768}", NULL),

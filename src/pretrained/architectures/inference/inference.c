@@ -628,6 +628,19 @@ static sac_status copy_head_scale(sac_inference *p, const float *scale, sac_erro
 
 /* What goes through the layers of `whole` once more, to be computed: all of its tokens, cells and settings but for `scale` and
  * `hidden`, which may be NULL. */
+sac_status sac_inference_take_finer(sac_inference *p, const float *finer, size_t count,
+                                    sac_error *error)
+{
+    const size_t bytes = count * p->model->width * sizeof *finer;
+    p->finer = malloc(bytes + 1);
+    if (!p->finer)
+        return sac_no_memory(error, p->model->name);
+    p->finer_count = count;
+    if (finer)
+        memcpy(p->finer, finer, bytes);
+    return SAC_OK;
+}
+
 static sac_status copy_input(const sac_inference *whole, const float *scale, const uint8_t *hidden,
                              sac_inference **copy, sac_error *error)
 {
@@ -651,11 +664,14 @@ static sac_status copy_input(const sac_inference *whole, const float *scale, con
     memcpy(p->ids, whole->ids, p->count * sizeof *p->ids);
     if (whole->unplaced)
         memcpy(p->unplaced, whole->unplaced, p->count * m->width * sizeof *p->unplaced);
+    if (whole->finer)
+        status = sac_inference_take_finer(p, whole->finer, whole->finer_count, error);
     if (whole->places && (p->places = malloc(3 * p->count * sizeof *p->places))) {
         memcpy(p->places, whole->places, 3 * p->count * sizeof *p->places);
         p->next_place = whole->next_place;
     }
-    status = whole->places && !p->places ? sac_no_memory(error, m->name) : SAC_OK;
+    if (whole->places && !p->places)
+        status = sac_no_memory(error, m->name);
     if (status == SAC_OK && scale)
         status = copy_head_scale(p, scale, error);
     if (status == SAC_OK)
@@ -1050,6 +1066,7 @@ void sac_inference_free(sac_inference *p)
         free(p->layer[i].channels);
     }
     sac_compared_free(p);
+    free(p->finer);
     sac_windows_free(p);
     sac_pretrained_model_close(p->model);
     sac_image_free(&p->image);

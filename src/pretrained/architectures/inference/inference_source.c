@@ -572,7 +572,8 @@ static sac_status compare_phrases(void *self, const sac_result_request *request,
     return sac_inference_compare(t->inference, request, result, error);
 }
 
-#define PHRASE_THRESHOLD 0.1f /* that of transformers for such models */
+#define PHRASE_THRESHOLD 0.1f /* those of transformers for such models */
+#define POINTS_THRESHOLD 0.5f
 
 static sac_status find_objects(void *self, const sac_result_request *request, sac_result *result,
                                sac_error *error)
@@ -780,7 +781,9 @@ sac_status sac_inference_open_source(sac_inference *inference, sac_source *sourc
         source->result.generate = compare_phrases;
     } else if (sac_inference_finds(inference) || sac_inference_finds_phrases(inference)) {
         source->result.finds_phrases = sac_inference_finds_phrases(inference);
-        source->result.threshold = source->result.finds_phrases ? PHRASE_THRESHOLD : 0;
+        source->result.threshold = source->result.finds_phrases         ? PHRASE_THRESHOLD
+                                   : m->finder && m->finder->deformable ? POINTS_THRESHOLD
+                                                                        : 0;
         source->result.outputs = SAC_OUTPUT_BOXES;
         source->result.generate = find_objects;
     }

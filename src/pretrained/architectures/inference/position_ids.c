@@ -153,6 +153,20 @@ static void fill_patch_rotations(sac_pretrained_model *m, sac_tensor table, cons
     write_and_free(m, table, numbers);
 }
 
+/* RT-DETR's: of D columns quarters of the sines and cosines of the row's number, and of the column's. */
+static void fill_numbered_cells(sac_pretrained_model *m, sac_tensor table, const sac_inference *p)
+{
+    const size_t quarter = table.width / 4, across = (size_t)p->grid_w;
+    float *numbers = malloc(table.rows * table.width * sizeof *numbers);
+    for (size_t t = 0; numbers && t < table.rows; t++)
+        for (size_t i = 0; i < 4 * quarter; i++) {
+            const double number = (double)(i < 2 * quarter ? t / across : t % across);
+            const double angle = number / pow(10000, (double)(i % quarter) / (double)quarter);
+            numbers[t * table.width + i] = (float)(i / quarter % 2 ? cos(angle) : sin(angle));
+        }
+    write_and_free(m, table, numbers);
+}
+
 /* DETR's: a cell has the sines and cosines of its row in the first half of the columns, and of its
  * column in the second, each as a share of a whole turn, by ever slower frequencies. */
 static void fill_cell_sinusoids(sac_pretrained_model *m, sac_tensor table, const sac_inference *p)
@@ -370,7 +384,7 @@ void sac_architecture_build_positions(sac_pretrained_model *m, sac_arena *arena,
 {
     if (m->places_cells) {
         sac_arena_shape(arena, &m->pass, &placing->places, count, m->width);
-        fill_cell_sinusoids(m, placing->places, of);
+        (m->places_by_number ? fill_numbered_cells : fill_cell_sinusoids)(m, placing->places, of);
         return;
     }
     if (m->turns_patches) {

@@ -262,7 +262,9 @@ static sac_status fill_objects(const sac_detector *d, const float *boxes, sac_re
         for (int i = 1; i < (int)d->classes; i++)
             if (logits[i] > logits[object->word])
                 object->word = i;
-        object->probability = sac_logits_probability(logits, result->classes, object->word);
+        object->probability = result->is_independent
+                                  ? 1 / (1 + expf(-logits[object->word]))
+                                  : sac_logits_probability(logits, result->classes, object->word);
         for (int k = 0; k < 4; k++)
             object->box[k] = box[k % 2] + (k < 2 ? -0.5f : 0.5f) * box[2 + k % 2];
     }
@@ -279,7 +281,10 @@ sac_status sac_inference_find_objects(const sac_inference *p, sac_result *result
     const sac_detector *d = &m->detector;
     const size_t Q = d->queries, layers = (size_t)m->layers, heads = (size_t)m->run.heads;
     double begin = sac_now();
-    *result = (sac_result){.grid_w = p->grid_w, .grid_h = p->grid_h, .classes = d->classes + 1};
+    *result = (sac_result){.grid_w = p->grid_w,
+                           .grid_h = p->grid_h,
+                           .classes = d->classes + !m->deformable,
+                           .is_independent = m->deformable != NULL};
     if (Q > SAC_MAX_TOKENS)
         return sac_fail(error, SAC_E_ARGUMENT, m->folder, "take a model with fewer",
                         "has %zu queries, and at most %d are read", Q, SAC_MAX_TOKENS);
@@ -295,8 +300,9 @@ sac_status sac_inference_find_objects(const sac_inference *p, sac_result *result
         status = sac_attentions_add(result->attentions, SAC_CROSS_ATTENTION, layers, heads, Q,
                                     p->count - (size_t)p->prefix, error);
     if (status == SAC_OK)
-        status = p->model->finder ? run_finder(p, result, boxes, error)
-                                  : read_tokens(p, result, boxes, error);
+        status = m->deformable      ? sac_deformable_find(p, result, boxes, error)
+                 : p->model->finder ? run_finder(p, result, boxes, error)
+                                    : read_tokens(p, result, boxes, error);
     for (size_t i = 0; i < Q * result->classes && status == SAC_OK; i++)
         if (!isfinite(result->logits[i]))
             status = sac_fail(error, SAC_E_VALUE, m->folder, "take a copy that is not damaged",

@@ -190,10 +190,59 @@ static sac_status encode_resnet_map(sac_pretrained_model *m, const float *pixels
     return sac_inference_return_or_free(p, status, inference);
 }
 
+/* The same of a network whose finer maps are kept for what is found. */
+static sac_status encode_pyramid(sac_pretrained_model *m, const float *pixels, int width,
+                                 int height, sac_inference **inference, sac_error *error)
+{
+    enum { SIDE = 32, LEVELS = SAC_PYRAMID_LEVELS };
+    const sac_resnet *net = m->vision_encoder.net;
+    const size_t across = (size_t)width / SIDE, down = (size_t)height / SIDE;
+    const double begin = sac_now();
+    float *maps[SAC_RESNET_STAGES] = {0}, *features;
+    sac_inference *p = NULL;
+    if (width % SIDE || height % SIDE || !across || !down)
+        return sac_fail(error, SAC_E_SHAPE, "picture", "give whole multiples of 32",
+                        "is brought to %d x %d pixels", width, height);
+    sac_status status = sac_inference_create(m, across * down, &p, error);
+    if (status != SAC_OK)
+        return status;
+    p->grid_w = (int)across;
+    p->grid_h = (int)down;
+    status = sac_inference_take_finer(p, NULL, (16 + 4) * across * down, error);
+    for (int i = 0; i < LEVELS && status == SAC_OK; i++) {
+        const size_t cells = (across << (LEVELS - 1 - i)) * (down << (LEVELS - 1 - i));
+        maps[i + 1] = malloc(cells * sac_resnet_stage_width(net, i + 1) * sizeof *maps[i]);
+        if (!maps[i + 1])
+            status = sac_no_memory(error, m->name);
+    }
+    sac_device_lock(m->device);
+    if (status == SAC_OK)
+        status = sac_resnet_see_stages(net, &m->pass, pixels, (size_t)height, (size_t)width, maps,
+                                       error);
+    features = p->finer;
+    for (int i = 0; i < LEVELS && status == SAC_OK; i++) {
+        const size_t high = down << (LEVELS - 1 - i), wide = across << (LEVELS - 1 - i);
+        sac_pyramid_enter(m->pyramid, &m->pass, i, maps[i + 1], high, wide,
+                          i < LEVELS - 1 ? features : p->entered);
+        features += high * wide * m->width;
+    }
+    if (status == SAC_OK)
+        status = sac_pass_end(&m->pass, error);
+    sac_device_unlock(m->device);
+    for (int i = 0; i < SAC_RESNET_STAGES; i++)
+        free(maps[i]);
+    if (status == SAC_OK)
+        status = sac_inference_compute(p, NULL, NULL, p, error);
+    p->milliseconds = (sac_now() - begin) * 1e3;
+    return sac_inference_return_or_free(p, status, inference);
+}
+
 sac_status sac_inference_see_pixels(sac_pretrained_model *m, const float *pixels, int width,
                                     int height, sac_inference **inference, sac_error *error)
 {
     *inference = NULL;
+    if (m->pyramid)
+        return encode_pyramid(m, pixels, width, height, inference, error);
     if (m->vision_encoder.net && m->layers)
         return encode_resnet_map(m, pixels, width, height, inference, error);
     if (m->vision_encoder.net)

@@ -19,27 +19,23 @@
 
 enum { BLOCKS = 128, CHANNELS = 1 << 14, NAME = 64 };
 
-typedef struct filter {
-    size_t in, out, taps, stride;
-    sac_tensor panels, bias; /* no buffer: there is no such filter */
-} filter;
-
 typedef struct block {
-    filter part[3]; /* of a bottleneck 1 × 1, 3 × 3, 1 × 1; of a basic block two of 3 × 3 */
+    sac_filter part[3]; /* of a bottleneck 1 × 1, 3 × 3, 1 × 1; of a basic block two of 3 × 3 */
     int parts;
-    filter shortcut; /* none: what comes is added as it is */
+    sac_filter shortcut; /* none: what comes is added as it is */
 } block;
 
-static const filter *last_of(const block *b)
+static const sac_filter *last_of(const block *b)
 {
     return &b->part[b->parts - 1];
 }
 
 struct sac_resnet {
     sac_arena arena;
-    filter first;
-    int count;
+    sac_filter stem[3];
+    int stems, count;
     block block[BLOCKS];
+    int end[SAC_RESNET_STAGES]; /* blocks up to that of each stage */
 };
 
 /* ---------------------------------------------------------------- loading */
@@ -79,17 +75,14 @@ static const names of_transformers = {.stem = "embedder.embedder.convolution",
                                       .shortcut_norm = "shortcut.normalization"};
 
 typedef struct loader {
-    const sac_pretrained *files;
-    const char *prefix;
+    sac_filter_source from;
     const sac_resnet_layout *layout; /* NULL: torchvision's */
     bool counts; /* the layout has the number of blocks, and not the names of tensors */
     const names *names;
-    sac_pass *pass;
     sac_resnet *net;
-    sac_error *error;
 } loader;
 
-static const sac_array *find(const loader *l, const char *layer)
+static const sac_array *find(const sac_filter_source *l, const char *layer)
 {
     char name[2 * NAME];
     snprintf(name, sizeof name, "%s%s.weight", l->prefix, layer);
@@ -97,7 +90,8 @@ static const sac_array *find(const loader *l, const char *layer)
 }
 
 /* The file gives the number of output channels; those of the input and the window are known. */
-static sac_status read_shape(const loader *l, const char *layer, filter *f, size_t shape[4])
+static sac_status read_shape(const sac_filter_source *l, const char *layer, sac_filter *f,
+                             size_t shape[4])
 {
     char text[80];
     const sac_array *found = find(l, layer);
@@ -109,16 +103,15 @@ static sac_status read_shape(const loader *l, const char *layer, filter *f, size
     if (found->rank == 4 && f->out >= 1 && f->out <= CHANNELS &&
         memcmp(found->shape, expected, sizeof expected) == 0)
         return SAC_OK;
-    return sac_fail(l->error, SAC_E_SHAPE, sac_pretrained_weights_name(l->files),
-                    l->layout ? NULL : "give an encoder of bottlenecks",
+    return sac_fail(l->error, SAC_E_SHAPE, sac_pretrained_weights_name(l->files), l->remedy,
                     "\"%s%s.weight\" is %s, and %zu channels come to its windows of %zu x %zu",
                     l->prefix, layer, sac_array_shape_text(found, text, sizeof text), f->in,
                     f->taps, f->taps);
 }
 
 /* Reads a batch norm as x ← scale · x + shift. */
-static sac_status read_norm(const loader *l, const char *layer, size_t count, float *scale,
-                            float *shift)
+static sac_status read_norm(const sac_filter_source *l, const char *layer, size_t count,
+                            float *scale, float *shift)
 {
     static const char *const kinds[] = {"weight", "bias", "running_mean", "running_var"};
     float *part[4] = {0};
@@ -138,7 +131,7 @@ static sac_status read_norm(const loader *l, const char *layer, size_t count, fl
 }
 
 /* [out,in,taps²] → [out,taps²,in], each of the out times its scale. False: some are no numbers. */
-static bool fold_norm_into_weights(const filter *f, const float *weights, const float *scale,
+static bool fold_norm_into_weights(const sac_filter *f, const float *weights, const float *scale,
                                    const float *shift, float *folded)
 {
     size_t taps = f->taps * f->taps;
@@ -155,15 +148,16 @@ static bool fold_norm_into_weights(const filter *f, const float *weights, const 
     return are_numbers;
 }
 
-static sac_status upload_filter(const loader *l, filter *f, const float *folded, const float *shift)
+static sac_status upload_filter(const sac_filter_source *l, sac_filter *f, const float *folded,
+                                const float *shift)
 {
     sac_pass *pass = l->pass;
     sac_arena meanwhile = {0};
     sac_parameter weights = {0};
     const sac_convolution layer = {.in = f->in, .out = f->out, .taps = f->taps};
     sac_arena_shape(&meanwhile, pass, &weights.value, f->out, f->taps * f->taps * f->in);
-    sac_arena_shape(&l->net->arena, pass, &f->panels, 1, sac_convolution_panels(pass, &layer));
-    sac_arena_shape(&l->net->arena, pass, &f->bias, 1, f->out);
+    sac_arena_shape(l->arena, pass, &f->panels, 1, sac_convolution_panels(pass, &layer));
+    sac_arena_shape(l->arena, pass, &f->bias, 1, f->out);
     sac_pass_write(pass, weights.value, folded);
     sac_pass_write(pass, f->bias, shift);
     sac_convolution_pack(pass, &layer, f->panels, &weights);
@@ -172,12 +166,14 @@ static sac_status upload_filter(const loader *l, filter *f, const float *folded,
     return status;
 }
 
-/* Loads a convolution and the norm after it. */
-static sac_status load(const loader *l, const char *layer, const char *norm, filter *f)
+/* *folded [out,taps²,in] and behind it the shift [out]: a convolution with the norm after it; free() it. */
+static sac_status fold(const sac_filter_source *l, const char *layer, const char *norm,
+                       sac_filter *f, float **folded)
 {
     size_t shape[4];
     char name[2 * NAME];
     float *weights = NULL;
+    *folded = NULL;
     sac_status status = sac_cancel_check(layer, l->error);
     if (status == SAC_OK)
         status = read_shape(l, layer, f, shape);
@@ -187,33 +183,87 @@ static sac_status load(const loader *l, const char *layer, const char *norm, fil
     if (status != SAC_OK)
         return status;
     size_t count = f->out * f->taps * f->taps * f->in;
-    float *folded = malloc((count + 2 * f->out) * sizeof *folded);
-    if (!folded)
+    *folded = malloc((count + 2 * f->out) * sizeof **folded);
+    if (!*folded)
         status = sac_no_memory(l->error, layer);
-    float *scale = folded + count, *shift = scale + f->out;
+    float *shift = *folded + count, *scale = shift + f->out;
     if (status == SAC_OK)
         status = read_norm(l, norm, f->out, scale, shift);
-    if (status == SAC_OK && !fold_norm_into_weights(f, weights, scale, shift, folded))
+    if (status == SAC_OK && !fold_norm_into_weights(f, weights, scale, shift, *folded))
         status =
             sac_fail(l->error, SAC_E_VALUE, sac_pretrained_weights_name(l->files),
                      "take a copy that is not damaged",
                      "\"%s%s\" and the norm after it are not finite; the weights may be corrupt",
                      l->prefix, name);
-    if (status == SAC_OK)
-        status = upload_filter(l, f, folded, shift);
     sac_pretrained_forget(l->files, find(l, layer)); /* the file's own copy is not read again */
-    free(folded);
     free(weights);
     return status;
 }
 
+/* A convolution and the norm after it. */
+sac_status sac_filter_load(const sac_filter_source *l, const char *layer, const char *norm,
+                           sac_filter *f)
+{
+    float *folded;
+    sac_status status = fold(l, layer, norm, f, &folded);
+    if (status == SAC_OK)
+        status = upload_filter(l, f, folded, folded + f->out * f->taps * f->taps * f->in);
+    free(folded);
+    return status;
+}
+
+sac_status sac_filter_load_sum(const sac_filter_source *l, const char *const layer[2],
+                               const char *const norm[2], sac_filter *f)
+{
+    sac_filter one = {.in = f->in, .taps = 1};
+    float *folded, *added = NULL;
+    sac_status status = fold(l, layer[0], norm[0], f, &folded);
+    const size_t taps = f->taps * f->taps, count = f->out * taps * f->in;
+    if (status == SAC_OK)
+        status = fold(l, layer[1], norm[1], &one, &added);
+    if (status == SAC_OK && one.out != f->out)
+        status = sac_fail(l->error, SAC_E_SHAPE, sac_pretrained_weights_name(l->files), NULL,
+                          "\"%s%s.weight\" gives %zu channels, which are added to %zu", l->prefix,
+                          layer[1], one.out, f->out);
+    for (size_t i = 0; status == SAC_OK && i < one.out * one.in; i++)
+        folded[(i / one.in * taps + taps / 2) * one.in + i % one.in] += added[i];
+    for (size_t i = 0; status == SAC_OK && i < one.out; i++)
+        folded[count + i] += added[one.out * one.in + i];
+    if (status == SAC_OK)
+        status = upload_filter(l, f, folded, folded + count);
+    free(folded);
+    free(added);
+    return status;
+}
+
+/* A mean of 2 × 2 and a convolution of 1 × 1, which are together one of 3 × 3 with a stride of 2. */
+static sac_status load_filter_of_means(const sac_filter_source *l, const char *layer,
+                                       const char *norm, sac_filter *f)
+{
+    sac_filter one = {.in = f->in, .taps = 1};
+    float *folded;
+    sac_status status = fold(l, layer, norm, &one, &folded);
+    *f = (sac_filter){.in = f->in, .out = one.out, .taps = 3, .stride = 2};
+    float *spread = calloc(one.out * 9 * one.in, sizeof *spread);
+    if (status == SAC_OK && !spread)
+        status = sac_no_memory(l->error, layer);
+    for (size_t i = 0; status == SAC_OK && i < one.out * one.in; i++)
+        for (size_t tap = 4; tap < 9; tap += tap == 5 ? 2 : 1) /* 4, 5, 7, 8 */
+            spread[(i / one.in * 9 + tap) * one.in + i % one.in] = folded[i] / 4;
+    if (status == SAC_OK)
+        status = upload_filter(l, f, spread, folded + one.out * one.in);
+    free(spread);
+    free(folded);
+    return status;
+}
+
 static sac_status load_part(const loader *l, const char *of_block, const char *layer,
-                            const char *norm, filter *f)
+                            const char *norm, sac_filter *f)
 {
     char layer_name[NAME], norm_name[NAME];
     snprintf(layer_name, sizeof layer_name, "%s.%s", of_block, layer);
     snprintf(norm_name, sizeof norm_name, "%s.%s", of_block, norm);
-    return load(l, layer_name, norm_name, f);
+    return sac_filter_load(&l->from, layer_name, norm_name, f);
 }
 
 /* Loads block `index` of a stage, with `in` input channels. */
@@ -221,6 +271,7 @@ static sac_status load_block(const loader *l, int stage, int index, size_t in, b
 {
     const sac_resnet_layout *layout = l->layout;
     char name[NAME / 2], layer[NAME / 2], norm[NAME / 2], shortcut[NAME];
+    char means[NAME], means_norm[NAME];
     bool is_basic = layout && layout->is_basic;
     size_t stride = index == 0 && (stage > 0 || (layout && layout->halves_first)) ? 2 : 1;
     int halving = is_basic || (layout && layout->halves_early) ? 0 : 1;
@@ -229,21 +280,25 @@ static sac_status load_block(const loader *l, int stage, int index, size_t in, b
     b->parts = is_basic ? 2 : 3;
     sac_status status = SAC_OK;
     for (int i = 0; i < b->parts && status == SAC_OK; i++) {
-        b->part[i] = (filter){.in = i ? b->part[i - 1].out : in,
-                              .taps = is_basic || i == 1 ? 3 : 1,
-                              .stride = i == halving ? stride : 1};
+        b->part[i] = (sac_filter){.in = i ? b->part[i - 1].out : in,
+                                  .taps = is_basic || i == 1 ? 3 : 1,
+                                  .stride = i == halving ? stride : 1};
         snprintf(layer, sizeof layer, l->names->layer, i + l->names->part);
         snprintf(norm, sizeof norm, l->names->norm, i + l->names->part);
         status = load_part(l, name, layer, norm, &b->part[i]);
     }
-    b->shortcut = (filter){.in = in, .taps = 1, .stride = stride};
-    if (status == SAC_OK && (stride > 1 || find(l, shortcut)))
+    b->shortcut = (sac_filter){.in = in, .taps = 1, .stride = stride};
+    snprintf(means, sizeof means, "%s.shortcut.1.convolution", name);
+    snprintf(means_norm, sizeof means_norm, "%s.shortcut.1.normalization", name);
+    if (status == SAC_OK && layout && layout->is_deep && stride > 1 && find(&l->from, means))
+        status = load_filter_of_means(&l->from, means, means_norm, &b->shortcut);
+    else if (status == SAC_OK && (stride > 1 || find(&l->from, shortcut)))
         status = load_part(l, name, l->names->shortcut, l->names->shortcut_norm, &b->shortcut);
     size_t added = b->shortcut.panels.buffer ? b->shortcut.out : in;
     if (status == SAC_OK && added != last_of(b)->out)
-        status = sac_fail(l->error, SAC_E_SHAPE, sac_pretrained_weights_name(l->files), NULL,
-                          "\"%s%s.%s.weight\" gives %zu channels, which are added to %zu",
-                          l->prefix, name, layer, last_of(b)->out, added);
+        status = sac_fail(l->from.error, SAC_E_SHAPE, sac_pretrained_weights_name(l->from.files),
+                          NULL, "\"%s%s.%s.weight\" gives %zu channels, which are added to %zu",
+                          l->from.prefix, name, layer, last_of(b)->out, added);
     return status;
 }
 
@@ -256,19 +311,40 @@ static bool has_block(const loader *l, int stage, int index)
     snprintf(name, sizeof name, l->names->block, stage + l->names->stage, index);
     snprintf(layer, sizeof layer, l->names->layer, l->names->part);
     snprintf(whole, sizeof whole, "%s.%s", name, layer);
-    return index == 0 || find(l, whole);
+    return index == 0 || find(&l->from, whole);
+}
+
+/* One convolution of 7 × 7, or three of 3 × 3. */
+static sac_status load_stem(const loader *l)
+{
+    sac_resnet *net = l->net;
+    const bool is_deep = l->layout && l->layout->is_deep;
+    sac_status status = SAC_OK;
+    net->stems = is_deep ? 3 : 1;
+    for (int i = 0; i < net->stems && status == SAC_OK; i++) {
+        char layer[NAME] = "", norm[NAME] = "";
+        if (is_deep) {
+            snprintf(layer, sizeof layer, "embedder.embedder.%d.convolution", i);
+            snprintf(norm, sizeof norm, "embedder.embedder.%d.normalization", i);
+        }
+        net->stem[i] = (sac_filter){
+            .in = i ? net->stem[i - 1].out : 3, .taps = is_deep ? 3 : 7, .stride = i ? 1 : 2};
+        status = sac_filter_load(&l->from, is_deep ? layer : l->names->stem,
+                                 is_deep ? norm : l->names->stem_norm, &net->stem[i]);
+    }
+    return status;
 }
 
 static sac_status load_all(const loader *l)
 {
     sac_resnet *net = l->net;
-    net->first = (filter){.in = 3, .taps = 7, .stride = 2};
-    sac_status status = load(l, l->names->stem, l->names->stem_norm, &net->first);
+    sac_status status = load_stem(l);
     int stages = l->layout ? l->layout->stages : 4;
-    for (int stage = 0; stage < stages; stage++)
+    for (int stage = 0; stage < stages; net->end[stage++] = net->count)
         for (int i = 0; status == SAC_OK && has_block(l, stage, i); i++) {
             if (net->count == BLOCKS)
-                return sac_fail(l->error, SAC_E_FORMAT, sac_pretrained_weights_name(l->files), NULL,
+                return sac_fail(l->from.error, SAC_E_FORMAT,
+                                sac_pretrained_weights_name(l->from.files), NULL,
                                 "its encoder has over %d blocks", BLOCKS);
             status = load_block(l, stage, i, sac_resnet_width(net), &net->block[net->count]);
             net->count++;
@@ -284,16 +360,14 @@ sac_status sac_resnet_create(const sac_pretrained *files, const char *prefix,
     if (!net)
         return sac_no_memory(error, prefix);
     bool counts = layout && !layout->is_timms;
-    const loader l = {.files = files,
-                      .prefix = prefix,
+    const loader l = {.from = {files, prefix, layout ? NULL : "give an encoder of bottlenecks",
+                               pass, &net->arena, error},
                       .layout = layout,
                       .counts = counts,
                       .names = counts   ? &of_transformers
                                : layout ? &of_timm
                                         : &of_torchvision,
-                      .pass = pass,
-                      .net = net,
-                      .error = error};
+                      .net = net};
     sac_activity_begin("loading a residual network");
     sac_status status = load_all(&l);
     sac_activity_end();
@@ -314,7 +388,7 @@ void sac_resnet_destroy(sac_resnet *net)
 
 size_t sac_resnet_width(const sac_resnet *net)
 {
-    return net->count ? last_of(&net->block[net->count - 1])->out : net->first.out;
+    return net->count ? last_of(&net->block[net->count - 1])->out : net->stem[net->stems - 1].out;
 }
 
 size_t sac_resnet_side(const sac_resnet *net, size_t side)
@@ -343,7 +417,7 @@ typedef struct run {
 
 typedef enum sum_kind { SUM_BENT, SUM_LINEAR, SUM_ADDED } sum_kind;
 
-static picture convolve(run *r, const filter *f, picture from, sac_tensor memory, sum_kind kind)
+static picture convolve(run *r, const sac_filter *f, picture from, sac_tensor memory, sum_kind kind)
 {
     const sac_convolution layer = {1,
                                    from.height,
@@ -392,10 +466,12 @@ static void allocate_tensors(run *r, size_t height, size_t width)
     sac_arena_shape(&r->arena, r->pass, &r->input, height * width, 3);
     height = sac_convolution_out(height, 2);
     width = sac_convolution_out(width, 2);
-    inner[1] = height * width * net->first.out; /* the first layer's result is there, too */
+    inner[0] = inner[1] =
+        height * width *
+        net->stem[net->stems - 1].out; /* the first layers' results are there, too */
     height = sac_convolution_out(height, 2);
     width = sac_convolution_out(width, 2);
-    sum = height * width * net->first.out;
+    sum = height * width * net->stem[net->stems - 1].out;
     for (int i = 0; i < net->count; i++) {
         const block *b = &net->block[i];
         for (int k = 0; k < b->parts; k++) {
@@ -411,8 +487,14 @@ static void allocate_tensors(run *r, size_t height, size_t width)
     }
 }
 
-sac_status sac_resnet_see(const sac_resnet *net, sac_pass *pass, const float *pixels, size_t height,
-                          size_t width, size_t cells, float *features, sac_error *error)
+size_t sac_resnet_stage_width(const sac_resnet *net, int stage)
+{
+    return net->end[stage] ? last_of(&net->block[net->end[stage] - 1])->out : 0;
+}
+
+static sac_status see(const sac_resnet *net, sac_pass *pass, const float *pixels, size_t height,
+                      size_t width, size_t cells, float *features, float *const *maps,
+                      sac_error *error)
 {
     run r = {.net = net, .pass = pass};
     /* Converts planes of colours to pixels of three values. */
@@ -428,16 +510,34 @@ sac_status sac_resnet_see(const sac_resnet *net, sac_pass *pass, const float *pi
         sac_arena_shape(&r.arena, r.pass, &means, cells * cells, sac_resnet_width(r.net));
     sac_pass_write(r.pass, r.input, rows);
     picture p = {r.input, height, width};
-    p = max_pool(&r, convolve(&r, &r.net->first, p, r.inner[1], SUM_BENT));
-    for (int i = 0; i < r.net->count; i++)
+    for (int i = 0; i < net->stems; i++)
+        p = convolve(&r, &net->stem[i], p, r.inner[(i + 1) % 2], SUM_BENT);
+    p = max_pool(&r, p);
+    for (int i = 0, stage = 0; i < r.net->count; i++) {
         p = run_block(&r, &r.net->block[i], p);
+        if (i + 1 == net->end[stage] && stage++ < SAC_RESNET_STAGES && maps && maps[stage - 1])
+            sac_pass_read(r.pass, p.x, maps[stage - 1]);
+    }
     if (cells)
         sac_mean_windows(r.pass, p.height, p.width, cells, means, p.x);
-    sac_pass_read(r.pass, cells ? means : p.x, features);
+    if (features)
+        sac_pass_read(r.pass, cells ? means : p.x, features);
     sac_status status = sac_pass_end(pass, error);
     sac_arena_release(&r.arena);
     free(rows);
     return status;
+}
+
+sac_status sac_resnet_see(const sac_resnet *net, sac_pass *pass, const float *pixels, size_t height,
+                          size_t width, size_t cells, float *features, sac_error *error)
+{
+    return see(net, pass, pixels, height, width, cells, features, NULL, error);
+}
+
+sac_status sac_resnet_see_stages(const sac_resnet *net, sac_pass *pass, const float *pixels,
+                                 size_t height, size_t width, float *const *maps, sac_error *error)
+{
+    return see(net, pass, pixels, height, width, 0, NULL, maps, error);
 }
 
 /* ---------------------------------------------------------------- transformers' models */
