@@ -293,6 +293,8 @@ TEST(weights_of_few_bits_stay_so_where_blocks_hold_them)
     check_few_bits("llama_gptq8", SAC_STORED_Q8_0);
     check_few_bits("llama_gptq_symmetric", SAC_STORED_Q4_0);
     check_few_bits("llama_awq", SAC_STORED_Q5_0);
+    check_few_bits("llama_compressed", SAC_STORED_Q5_0);
+    check_few_bits("llama_compressed8", SAC_STORED_Q8_0);
 }
 
 TEST(qwen3_with_norms_of_queries_and_keys_is_that_of_transformers)
@@ -798,6 +800,18 @@ TEST(packed_matrices_that_do_not_fit_are_refused)
                          FEW_BITS("\"quant_method\": \"awq\", \"bits\": 4, "
                                   "\"version\": \"gemv\""),
                          SAC_E_FORMAT, "quantised by awq, which is not supported");
+#define COMPRESSED(reported)                                                                       \
+    FEW_BITS(                                                                                      \
+        "\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"group_0\": "              \
+        "{\"weights\": {\"num_bits\": 4, \"type\": \"int\", \"group_size\": 16}}}, " reported)
+    check_folder_refused("llama_compressed", COMPRESSED("\"format\": \"pack-quantized\""),
+                         SAC_E_FORMAT, "what stands for \"model.layers.0.");
+    check_folder_refused("llama_compressed", COMPRESSED("\"format\": \"int-quantized\""),
+                         SAC_E_FORMAT, "quantised by compressed-tensors, which is not supported");
+    check_folder_refused("llama_compressed",
+                         COMPRESSED("\"format\": \"pack-quantized\", \"sparsity_config\": "
+                                    "{\"format\": \"sparse-24-bitmask\"}"),
+                         SAC_E_FORMAT, "quantised by compressed-tensors, which is not supported");
     check_folder_refused("gpt2",
                          "{\"model_type\": \"gpt2\", \"quantization_config\": {\"quant_method\": "
                          "\"bitsandbytes\"}}",

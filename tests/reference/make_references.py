@@ -2411,6 +2411,17 @@ def pack_awq(name, w, group=32):
     return unpacked.T, {f"{name}.qweight": words_of(codes, 4, order), f"{name}.qzeros": words_of(zeros, 4, order), f"{name}.scales": scales}
 
 
+def pack_compressed(name, w, bits=4, group=32, symmetric=False):
+    """compressed-tensors' pack-quantized: as GPTQ's second form the other way round, scales as bfloat16."""
+    groups = torch.arange(w.shape[1]) // group
+    codes, zeros, scales, _ = codes_in_groups(w.T.contiguous(), bits, groups, symmetric)
+    scales, order = scales.bfloat16(), list(range(32 // bits))
+    unpacked = (codes - zeros[groups]) * scales.double()[groups]
+    packed = {f"{name}.weight_packed": words_of(codes.T.contiguous(), bits, order), f"{name}.weight_scale": scales.T,
+              f"{name}.weight_shape": torch.tensor(w.shape)}
+    return unpacked.T, packed if symmetric else packed | {f"{name}.weight_zero_point": words_of(zeros, bits, order).T}
+
+
 def packed_llama(family, pack, reported, blocks=True, **more):
     """All linear layers of it but the head, as the numbers that they stand for, or as float16 where these are in no blocks of 32."""
     model, packed = small_llama(), {}
@@ -2423,12 +2434,27 @@ def packed_llama(family, pack, reported, blocks=True, **more):
     folder = os.path.join(DATA, family)
     path = os.path.join(folder, "model.safetensors")
     kept = {name: x for name, x in load_file(path).items() if name.rsplit(".", 1)[0] not in {part.split(".qweight")[0].split(".SCB")[0].split(
-        ".weight.absmax")[0] for part in packed}}
+        ".weight.absmax")[0].split(".weight_packed")[0] for part in packed}}
     save_file({**kept, **{name: x.contiguous() for name, x in packed.items()}}, path)
     with open(os.path.join(folder, "config.json")) as file:
         config = json.load(file)
     with open(os.path.join(folder, "config.json"), "w") as file:
         json.dump({**config, "quantization_config": reported}, file, indent=2)
+
+
+def compressed(bits, symmetric):
+    weights = {"num_bits": bits, "type": "int", "symmetric": symmetric, "strategy": "group", "group_size": 32}
+    return {"quant_method": "compressed-tensors", "format": "pack-quantized", "quantization_status": "compressed", "ignore": ["lm_head"],
+            "kv_cache_scheme": None, "config_groups": {"group_0": {"targets": ["Linear"], "weights": weights, "input_activations": None,
+                                                                   "output_activations": None}}}
+
+
+def llama_compressed():
+    packed_llama("llama_compressed", pack_compressed, compressed(4, False))
+
+
+def llama_compressed8():
+    packed_llama("llama_compressed8", pack_compressed, compressed(8, True), bits=8, symmetric=True)
 
 
 def llama_int8():
@@ -2462,7 +2488,7 @@ def llama_awq():
 
 FAMILIES = [depth_anything, qwen2_moe, llama4, llama4_dense, esm, ernie, roformer, nomic_bert_old, gte, jina2, jina3, olmo, olmo3, granite, starcoder2, ernie4_5, glm, glm4, eurobert, phi, stablelm,
             stablelm_parallel, gptj, falcon, falcon_new, falcon_serial, cohere, cohere2, deberta, deberta_queries, deberta_v3, deberta_v2, deberta_v2_keys, mpnet, albert, modernbert, modernbert_old,
-            detr, detr_timm, table_transformer, yolos, yolos_plain, owlvit, owlv2, rt_detr, rt_detr_basic, rt_detr_v2, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_gptq_symmetric, llama_awq,
+            detr, detr_timm, table_transformer, yolos, yolos_plain, owlvit, owlv2, rt_detr, rt_detr_basic, rt_detr_v2, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_gptq_symmetric, llama_awq, llama_compressed, llama_compressed8,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             blip2, blip2_t5, gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,

@@ -14,7 +14,7 @@
 
 enum { NAME = 256, MOST = 1 << 24, NIBBLES = 16, BYTES = 256, BLOCK = 32 };
 
-typedef enum form { INT8, FOUR_BITS, GPTQ, AWQ } form;
+typedef enum form { INT8, FOUR_BITS, GPTQ, AWQ, COMPRESSED } form;
 
 typedef struct matrix {
     char name[NAME]; /* "model.layers.0.self_attn.q_proj.weight" */
@@ -22,9 +22,11 @@ typedef struct matrix {
     const sac_array *packed,
         *scales; /* of INT8 [out,in] and a scale for each row; of FOUR_BITS pairs of
                                          numbers and a scale for each `block` of them; else [in,out] in
-                                         words of 32 bits, and scales [groups,out] */
+                                         words of 32 bits, and scales [groups,out]; of COMPRESSED
+                                         both the other way round */
     const sac_array *zeros,
-        *groups; /* GPTQ, AWQ: words [groups,·]; the group of each row [in], or NULL */
+        *groups; /* GPTQ, AWQ: words [groups,·], COMPRESSED: [·,groups] or NULL, all in the middle; the
+                    group of each row [in], or NULL */
     const sac_array *map, *outer,
         *outer_map; /* FOUR_BITS: values of 16 codes; the scales' own, or NULL */
     size_t block, outer_block, group;
@@ -44,6 +46,35 @@ struct sac_quantised {
 
 static const char key[] = "quantization_config";
 
+/* How the weights of the first group of layers are stored, and no more than that one. */
+static const cJSON *compressed_weights(const cJSON *config)
+{
+    const cJSON *groups = cJSON_GetObjectItemCaseSensitive(config, "config_groups");
+    const cJSON *first = cJSON_GetArraySize(groups) == 1 ? groups->child : NULL;
+    return cJSON_GetObjectItemCaseSensitive(first, "weights");
+}
+
+/* The object has this value, or where `is` is NULL null or nothing. */
+static bool has_text(const cJSON *object, const char *name, const char *is)
+{
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, name);
+    return is ? cJSON_IsString(value) && strcmp(value->valuestring, is) == 0
+              : !value || cJSON_IsNull(value) || (cJSON_IsObject(value) && !value->child);
+}
+
+/* Whole numbers of 4 or 8 bits in words, and what enters the layers is no such number. */
+static bool has_packed_integers(const cJSON *config)
+{
+    const cJSON *weights = compressed_weights(config);
+    const cJSON *groups = cJSON_GetObjectItemCaseSensitive(config, "config_groups");
+    const cJSON *bits = cJSON_GetObjectItemCaseSensitive(weights, "num_bits");
+    return weights && has_text(config, "format", "pack-quantized") &&
+           has_text(weights, "type", "int") && has_text(config, "sparsity_config", NULL) &&
+           has_text(groups->child, "input_activations", NULL) &&
+           has_text(config, "kv_cache_scheme", NULL) && cJSON_IsNumber(bits) &&
+           (bits->valuedouble == 4 || bits->valuedouble == 8);
+}
+
 /* Which of them it is; −1: none that is known. */
 static int quantisation_method(const sac_config *config)
 {
@@ -52,6 +83,8 @@ static int quantisation_method(const sac_config *config)
     const cJSON *version = cJSON_GetObjectItemCaseSensitive(inside.json, "version");
     const cJSON *bits = cJSON_GetObjectItemCaseSensitive(inside.json, "bits");
     const char *name = cJSON_IsString(method) ? method->valuestring : "";
+    if (strcmp(name, "compressed-tensors") == 0)
+        return has_packed_integers(inside.json) ? COMPRESSED : -1;
     bool four = cJSON_IsNumber(bits) && bits->valuedouble == 4;
     bool eight = cJSON_IsNumber(bits) && bits->valuedouble == 8;
     if (strcmp(name, "bitsandbytes") == 0)
@@ -223,6 +256,46 @@ static sac_status find_grouped(const opening *o, const char *module, matrix *m)
     return SAC_OK;
 }
 
+/* The sides of the matrix that `shape` has, two whole numbers of 64 bits; false: it has none that fit. */
+static bool read_sides(const sac_array *shape, size_t side[2])
+{
+    int64_t number[2];
+    if (!has_type_and_count(shape, SAC_I64, 2))
+        return false;
+    memcpy(number, shape->data, sizeof number);
+    for (int i = 0; i < 2; i++)
+        side[i] = number[i] >= 1 && number[i] <= MOST ? (size_t)number[i] : 0;
+    return side[0] && side[1];
+}
+
+/* Words hold numbers along `in`, and zeros along `out`. */
+static sac_status find_compressed(const opening *o, const char *module, matrix *m)
+{
+    const size_t each = 32 / o->q->bits;
+    size_t side[2];
+    m->packed = find_module_tensor(o, module, ".weight_packed");
+    m->scales = find_module_tensor(o, module, ".weight_scale");
+    m->zeros = find_module_tensor(o, module, ".weight_zero_point");
+    m->groups = find_module_tensor(o, module, ".weight_g_idx");
+    if (!read_sides(find_module_tensor(o, module, ".weight_shape"), side) || !m->scales ||
+        m->scales->rank != 2)
+        return fail_misfit(o, module);
+    const size_t out = side[0], in = side[1], groups = m->scales->shape[1];
+    const size_t words = divide_rounding_up(out, each) * groups;
+    m->group = o->group ? o->group : in;
+    bool fits = is_floating(m->scales, out * groups) &&
+                divide_rounding_up(in, m->group) == groups &&
+                has_type_and_count(m->packed, SAC_I32, out * divide_rounding_up(in, each)) &&
+                (!m->zeros || has_type_and_count(m->zeros, SAC_I32, words)) &&
+                (!m->groups || has_type_and_count(m->groups, SAC_I32, in));
+    for (size_t i = 0; m->groups && fits && i < in; i++)
+        fits = word_at(m->groups, i) < groups;
+    if (!fits)
+        return fail_misfit(o, module);
+    set_matrix_shape(m, out, in);
+    return SAC_OK;
+}
+
 /* ---------------------------------------------------------------- opening */
 
 /* The tensor that a matrix is known by: MODULE and its ending. */
@@ -247,7 +320,9 @@ static sac_status add_matrix(const opening *o, int method, const char *name)
     else if (method == INT8 && strip_tensor_ending(name, ".weight.absmax", module)) {
         m.form = FOUR_BITS;
         status = find_four_bits(o, module, &m);
-    } else if (method != INT8 && strip_tensor_ending(name, ".qweight", module))
+    } else if (method == COMPRESSED && strip_tensor_ending(name, ".weight_packed", module))
+        status = find_compressed(o, module, &m);
+    else if ((method == GPTQ || method == AWQ) && strip_tensor_ending(name, ".qweight", module))
         status = find_grouped(o, module, &m);
     else
         return SAC_OK;
@@ -280,7 +355,13 @@ sac_status sac_quantised_open(const sac_config *config, const sac_quantised_file
     }
     inside.error = error;
     int group = -1;
-    if (quantisation_method(config) != INT8) {
+    if (quantisation_method(config) == COMPRESSED) {
+        sac_config weights = inside;
+        weights.json = (cJSON *)compressed_weights(inside.json);
+        q->bits = (size_t)sac_config_size(&weights, "num_bits", 4, 8);
+        group = sac_config_size_or(&weights, "group_size", -1, MOST, -1);
+        status = sac_config_status(&weights);
+    } else if (quantisation_method(config) != INT8) {
         q->bits = (size_t)sac_config_size(&inside, "bits", 4, 8);
         group = sac_config_size_or(&inside, "group_size", -1, MOST, 128);
         q->zeros_are_less = strcmp(sac_config_text(&inside, "checkpoint_format"), "gptq_v2") != 0;
@@ -376,10 +457,14 @@ static int packed_number(uint32_t word, size_t at, size_t bits)
 /* Of eight columns, column c of AWQ lies at place[c] of a word. */
 static const size_t place[8] = {0, 4, 1, 5, 2, 6, 3, 7};
 
-/* Number [in,out] of GPTQ or AWQ. */
+/* Number [in,out] of GPTQ, AWQ or COMPRESSED. */
 static int grouped_code(const sac_quantised *q, const matrix *m, size_t i, size_t o)
 {
     const size_t out = m->unpacked.shape[0], each = 32 / q->bits;
+    if (m->form == COMPRESSED)
+        return packed_number(
+            word_at(m->packed, o * divide_rounding_up(m->unpacked.shape[1], each) + i / each),
+            i % each, q->bits);
     return m->form == GPTQ
                ? packed_number(word_at(m->packed, i / each * out + o), i % each, q->bits)
                : packed_number(word_at(m->packed, i * (out / each) + o / each), place[o % each],
@@ -394,11 +479,24 @@ static size_t group_of_row(const matrix *m, size_t i)
 /* What is taken off the numbers of a group; 0 less 1 is the largest. */
 static int grouped_zero(const sac_quantised *q, const matrix *m, size_t group, size_t o)
 {
-    const size_t each = 32 / q->bits;
-    uint32_t word = word_at(m->zeros, group * (m->unpacked.shape[0] / each) + o / each);
+    const size_t each = 32 / q->bits, out = m->unpacked.shape[0];
+    if (m->form == COMPRESSED && !m->zeros)
+        return 1 << (q->bits - 1);
+    if (m->form == COMPRESSED)
+        return packed_number(
+            word_at(m->zeros, o / each * (sac_array_count(m->scales) / out) + group), o % each,
+            q->bits);
+    uint32_t word = word_at(m->zeros, group * (out / each) + o / each);
     if (m->form == AWQ)
         return packed_number(word, place[o % each], q->bits);
     return (packed_number(word, o % each, q->bits) + q->zeros_are_less) & ((1 << q->bits) - 1);
+}
+
+/* Where the scale of a group's column is. */
+static size_t place_of_scale(const matrix *m, size_t group, size_t o)
+{
+    const size_t out = m->unpacked.shape[0];
+    return m->form == COMPRESSED ? o * (sac_array_count(m->scales) / out) + group : group * out + o;
 }
 
 static void unpack_grouped(const sac_quantised *q, const matrix *m, const float *scales,
@@ -409,7 +507,7 @@ static void unpack_grouped(const sac_quantised *q, const matrix *m, const float 
         for (size_t i = 0; i < in; i++) {
             size_t group = group_of_row(m, i);
             int number = grouped_code(q, m, i, o) - grouped_zero(q, m, group, o);
-            to[o * in + i] = sac_float_to_half(scales[group * out + o] * (float)number);
+            to[o * in + i] = sac_float_to_half(scales[place_of_scale(m, group, o)] * (float)number);
         }
 }
 
@@ -493,8 +591,9 @@ static void write_block(const sac_quantised *q, const matrix *m, const float *sc
                         size_t i, uint8_t *to)
 {
     const bool is_int8 = m->form == INT8, has_five = m->stored == SAC_STORED_Q5_0;
-    const size_t out = m->unpacked.shape[0], group = is_int8 ? 0 : group_of_row(m, i);
-    const uint16_t scale = sac_float_to_half(scale_of_codes(m, scales[group * out + o]));
+    const size_t group = is_int8 ? 0 : group_of_row(m, i);
+    const uint16_t scale =
+        sac_float_to_half(scale_of_codes(m, scales[place_of_scale(m, group, o)]));
     const int8_t *bytes = (const int8_t *)m->packed->data + o * m->unpacked.shape[1] + i;
     const int zero = is_int8 ? 0 : grouped_zero(q, m, group, o);
     *to++ = (uint8_t)scale;

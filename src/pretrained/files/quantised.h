@@ -1,5 +1,5 @@
 /* Matrices that others have stored in few bits with their scales, by the quantization_config of
- * config.json: bitsandbytes (int8, nf4, fp4), GPTQ, AWQ. When a model asks for NAME.weight [out,in], the
+ * config.json: bitsandbytes (int8, nf4, fp4), GPTQ, AWQ, compressed-tensors (pack-quantized). When a model asks for NAME.weight [out,in], the
  * tensors that stand for it in the file are laid as blocks that a device keeps (base/stored.h), or else unpacked to float16. */
 #ifndef SAC_PRETRAINED_FILES_QUANTISED_H
 #define SAC_PRETRAINED_FILES_QUANTISED_H
