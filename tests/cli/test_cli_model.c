@@ -503,6 +503,37 @@ TEST(phrases_are_compared_with_a_picture)
     FAILS_WITH(2, "phrases: there is none", REFERENCES "/clip", "saw.png", "--text", "|", "--json");
 }
 
+/* The best first, whether they are turned to one after the other or stand side by side; a score is the sum of those of words. */
+static void check_ranked_pages(int pages)
+{
+    const char *rest = ran.out;
+    double before = INFINITY;
+    for (int i = 0; i < pages; i++) {
+        cJSON *page = cJSON_ParseWithOpts(rest, &rest, false);
+        const cJSON *word;
+        double sum = 0, score = number_of(page, "score");
+        assert_int_equal(number_of(page, "rank"), i + 1);
+        assert_string_equal(text_of(page, "query"), "the bank");
+        cJSON_ArrayForEach(word, get(page, "words")) sum += number_of(word, "score");
+        assert_true(fabs(sum - score) < 1e-3 && score < before);
+        before = score;
+        cJSON_Delete(page);
+    }
+    assert_int_equal(strspn(rest, "\n"), strlen(rest));
+}
+
+TEST(pages_are_ranked_by_a_query)
+{
+    DONE(REFERENCES "/colqwen2", "saw.png", PICTURES "/garden.png", PICTURES "/harbour.png",
+         "--text", "the bank", "--json", "--device", "cpu");
+    check_ranked_pages(3);
+    DONE(REFERENCES "/colpali", "saw.png", PICTURES "/garden.png", "--text", "the bank", "--json",
+         "--device", "cpu");
+    check_ranked_pages(2);
+    FAILS_WITH(2, "compares each token", REFERENCES "/colqwen2", "saw.png", "--text", "the bank",
+               "--likeness", "values", "--json", "--device", "cpu");
+}
+
 /* What is found in a picture: boxes in its pixels, and a PNG that knows what was chosen. */
 TEST(things_are_found_in_a_picture)
 {

@@ -286,7 +286,8 @@ static void print_ranked_pages(ranked_pages *pages, bool prints)
     if (pages->count)
         qsort(pages->list, (size_t)pages->count, sizeof *pages->list, compare_pages);
     for (int i = 0; i < pages->count; i++) {
-        cJSON_AddNumberToObject(pages->list[i].json, "rank", i + 1);
+        if (pages->count > 1)
+            cJSON_AddNumberToObject(pages->list[i].json, "rank", i + 1);
         if (prints)
             cli_print_json(pages->list[i].json);
         else
@@ -759,11 +760,12 @@ sac_status cli_print_inference(const app_document *document, bool json, const ch
     if (npz && pictures > 1)
         return sac_fail(error, SAC_E_ARGUMENT, "--npz", "give one picture",
                         "works with one picture, but %d are given", pictures);
-    if (pictures <= 1)
-        return print_document(document, json, npz, NULL, error);
-    ranked_pages pages = {.list = calloc((size_t)pictures, sizeof *pages.list)};
+    ranked_pages pages = {.list =
+                              calloc((size_t)pictures + 1, sizeof *pages.list)}; /* or two beside */
     sac_status status = pages.list ? SAC_OK : sac_no_memory(error, "pages");
-    for (int i = 0; i < pictures && status == SAC_OK; i++)
+    if (status == SAC_OK && pictures <= 1)
+        status = print_document(document, json, npz, &pages, error);
+    for (int i = 0; i < pictures && pictures > 1 && status == SAC_OK; i++)
         status = i == first->picture.number ? print_document(document, json, NULL, &pages, error)
                                             : print_states(document, i, &pages, error);
     print_ranked_pages(&pages, status == SAC_OK);
