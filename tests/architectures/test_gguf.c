@@ -1,5 +1,6 @@
 /* Models out of a GGUF are those of the folders that it was made of (make_gguf.py), and what it holds of numbers is what
  * the gguf package makes of it. */
+#include "generator.h"
 #include "pretrained/files/gguf/gguf.h"
 #include "saccade_arrays.h"
 #include "scratch.h"
@@ -267,6 +268,82 @@ TEST(bert_and_nomic_bert_see_both_ways)
         check_states(&t);
         check_weights(&t);
         close_trial(&t);
+    }
+}
+
+/* A folder of a GGUF and, beside it, the file that sees for it. */
+static void check_answer(const char *name)
+{
+    generator s = {.name = name};
+    sac_result caption;
+    sac_image picture;
+    char path[512];
+    snprintf(path, sizeof path, DATA "%s", name);
+    OK(sac_pretrained_model_open_stored(path, NULL, SAC_STORAGE_F32, &s.model, &failure));
+    snprintf(path, sizeof path, REFERENCES "/%s/reference.safetensors", name);
+    OK(sac_arrays_open(path, &s.expected, &failure));
+    OK(sac_arrays_open(REFERENCES "/texts.safetensors", &s.texts, &failure));
+    OK(sac_pretrained_captioner_create(s.model, &s.captioner, &failure));
+    snprintf(path, sizeof path, REFERENCES "/%s/picture.png", name);
+    OK(sac_image_load(path, &picture, &failure));
+    OK(sac_pretrained_captioner_encode_picture(s.captioner, &picture, NULL, &failure));
+    OK(sac_pretrained_captioner_ask(s.captioner, "the bank of a", &failure));
+    sac_image_free(&picture);
+    s.captioner->search.length = 6;
+    OK(sac_pretrained_captioner_generate(s.captioner, &(sac_result_request){.beam = 1}, &caption,
+                                         &failure));
+    check_generation(&s, "greedy", &caption);
+    check_probabilities(&s, &caption);
+    check_looks(&s, caption.count);
+    sac_result_free(&caption);
+    close_generator(&s);
+}
+
+/* LLaVA's with what sees up to the layer that is taken, and the matrices of its networks under each other's name. */
+TEST(what_sees_beside_a_gguf_answers_as_in_the_folder)
+{
+    check_answer("llava");
+    check_answer("gemma3_seeing");
+    check_answer("idefics3");
+    sac_pretrained_model *model;
+    REFUSES(SAC_E_FORMAT, "…is of a part that sees for a model; give the model beside it",
+            sac_pretrained_model_open_stored(DATA "llava/mmproj-model.gguf", NULL, SAC_STORAGE_F32,
+                                             &model, &failure));
+}
+
+/* One of a kind that is not known, or without a token for a picture, is noted, and the text is read. */
+IN_SCRATCH(without_what_sees_the_text_is_read)
+{
+    static const struct {
+        const char *was, *is, *note;
+    } cases[] = {
+        {"idefics3", "idefics4",
+         "it sees no pictures: mmproj-a.gguf: clip.projector_type \"idefics4\" is not read"},
+        {"v.blk.0.ln1.bias", "v.blk.0.ln7.bias", "is a tensor that is not known here"},
+        {NULL, NULL, "of 2 files beside it that see mmproj-a.gguf is taken"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_pretrained_model *model;
+        sac_inference *read;
+        sac_bytes bytes;
+        OK(sac_bytes_read(DATA "idefics3/model.gguf", &bytes, &failure));
+        scratch_write(s, "model.gguf", (const char *)bytes.data, bytes.size);
+        sac_bytes_free(&bytes);
+        OK(sac_bytes_read(DATA "idefics3/mmproj-model.gguf", &bytes, &failure));
+        if (!cases[i].was)
+            scratch_write(s, "mmproj-b.gguf", (const char *)bytes.data, bytes.size);
+        else
+            for (size_t at = 0; at + strlen(cases[i].was) < bytes.size; at++)
+                if (memcmp(bytes.data + at, cases[i].was, strlen(cases[i].was)) == 0)
+                    memcpy((uint8_t *)bytes.data + at, cases[i].is, strlen(cases[i].is));
+        scratch_write(s, "mmproj-a.gguf", (const char *)bytes.data, bytes.size);
+        sac_bytes_free(&bytes);
+        OK(sac_pretrained_model_open_stored(scratch_path(s, "model.gguf"), NULL, SAC_STORAGE_F32,
+                                            &model, &failure));
+        assert_non_null(strstr(model->note, cases[i].note));
+        OK(sac_inference_read(model, "the bank", &read, &failure));
+        assert_true(read->count > 1);
+        sac_inference_free(read);
+        sac_pretrained_model_close(model);
     }
 }
 

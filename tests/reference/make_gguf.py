@@ -16,6 +16,8 @@ DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 OUT = os.path.join(DATA, "gguf")
 FORMS = ("Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q4_K", "Q5_K", "Q6_K", "F16", "F32", "BF16", "Q2_K", "Q3_K", "IQ4_NL", "IQ4_XS")
 
+CLIP_MEAN, CLIP_DEVIATION = (0.48145466, 0.4578275, 0.40821073), (0.26862954, 0.26130258, 0.27577711)
+
 
 def tensors(folder):
     with safe_open(os.path.join(DATA, folder, "model.safetensors"), "pt") as file:
@@ -145,13 +147,33 @@ def together(x, heads):
     return x.reshape(heads, 3, x.shape[0] // heads // 3, *x.shape[1:]).swapaxes(0, 1).reshape(x.shape)
 
 
+def words_of(folder):
+    """Tokens with their numbers, merges, and which tokens are special."""
+    path = os.path.join(DATA, folder)
+    if not os.path.exists(os.path.join(path, "vocab.json")):
+        with open(os.path.join(path, "tokenizer.json"), encoding="utf-8") as file:
+            known = json.load(file)
+        special = {one["content"]: one["id"] for one in known["added_tokens"]}
+        tokens = {**known["model"]["vocab"], **special}
+        return sorted(tokens.items(), key=lambda pair: pair[1]), [" ".join(pair) for pair in known["model"]["merges"]], set(special)
+    with open(os.path.join(path, "vocab.json"), encoding="utf-8") as file:
+        tokens = sorted(json.load(file).items(), key=lambda pair: pair[1])
+    with open(os.path.join(path, "merges.txt"), encoding="utf-8") as file:
+        return tokens, [line for line in file.read().splitlines() if line and not line.startswith("#")], set()
+
+
+def text_of(found):
+    """The part that reads, of a model that answers about pictures, under its own names."""
+    place = re.compile(r"^(model\.text_model|model\.language_model|language_model\.model|language_model(?=\.lm_head))\.")
+    return {place.sub("" if "lm_head" in name else "model.", name): x for name, x in found.items() if place.match(name) or name.startswith("lm_head")}
+
+
 def write_model(folder, architecture, called=None, blocks=None, split=0, apart=False):
     with open(os.path.join(DATA, folder, "config.json"), encoding="utf-8") as file:
         config = json.load(file)
-    with open(os.path.join(DATA, folder, "vocab.json"), encoding="utf-8") as file:
-        tokens = sorted(json.load(file).items(), key=lambda pair: pair[1])
-    with open(os.path.join(DATA, folder, "merges.txt"), encoding="utf-8") as file:
-        merges = [line for line in file.read().splitlines() if line and not line.startswith("#")]
+    answers = "text_config" in config
+    config = config.get("text_config", config)
+    tokens, merges, special = words_of(folder)
 
     def value(*names):
         return next((config[name] for name in names if config.get(name) is not None), None)
@@ -190,13 +212,18 @@ def write_model(folder, architecture, called=None, blocks=None, split=0, apart=F
     writer.add_tokenizer_model("gpt2")
     writer.add_tokenizer_pre("gpt-4o" if architecture == "gpt-oss" else "gpt-2")
     writer.add_token_list([token for token, _ in tokens])
-    writer.add_token_types([1] * len(tokens))
+    writer.add_token_types([3 if token in special else 1 for token, _ in tokens])
     writer.add_token_merges(merges)
+    if answers:
+        with open(os.path.join(DATA, folder, "chat_template.jinja"), encoding="utf-8") as file:
+            writer.add_chat_template(file.read())
+        if config.get("bos_token_id"):
+            writer.add_bos_token_id(config["bos_token_id"])
     if isinstance(config.get("eos_token_id"), int) and config["eos_token_id"]:
         writer.add_eos_token_id(config["eos_token_id"])
     kind = next(kind for kind, name in gguf.MODEL_ARCH_NAMES.items() if name == architecture.replace("gptoss", "gpt-oss"))
     names = gguf.get_tensor_name_map(kind, layers)
-    found = tensors(folder)
+    found = text_of(tensors(folder)) if answers else tensors(folder)
     found = of_gpt_oss(found) if folder == "gpt_oss_mxfp4" else {name: (x, None) for name, x in joined_experts(found).items()}
     for name, (x, stored) in found.items():
         if architecture.startswith("gemma") and name.endswith("norm.weight"):
@@ -227,6 +254,52 @@ def write_model(folder, architecture, called=None, blocks=None, split=0, apart=F
                 writer.add_tensor(name.replace("_exps", f".{k}"), expert)
         else:
             writer.add_tensor(name, x)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def write_vision(folder, projector, legacy=False):
+    """What sees, in a file of its own beside model.gguf; legacy: LLaVA's own converter, and before names of the network's matrices were mended."""
+    with open(os.path.join(DATA, folder, "config.json"), encoding="utf-8") as file:
+        config = json.load(file)
+    with open(os.path.join(DATA, folder, "preprocessor_config.json"), encoding="utf-8") as file:
+        rules = json.load(file)
+    seen = config["vision_config"]
+    layers = seen["num_hidden_layers"] - legacy  # up to the one that is taken
+    writer = gguf.GGUFWriter(os.path.join(OUT, folder, "mmproj-model.gguf"), "clip")
+    writer.add_clip_has_vision_encoder(True)
+    writer.add_clip_projector_type(projector)
+    writer.add_vision_projection_dim(config["text_config"]["hidden_size"])
+    writer.add_vision_image_size(seen["image_size"])
+    writer.add_vision_patch_size(seen["patch_size"])
+    writer.add_vision_embedding_length(seen["hidden_size"])
+    writer.add_vision_feed_forward_length(seen["intermediate_size"])
+    writer.add_vision_block_count(layers)
+    writer.add_vision_head_count(seen["num_attention_heads"])
+    writer.add_vision_attention_layernorm_eps(seen["layer_norm_eps"])
+    writer.add_vision_image_mean(rules.get("image_mean", CLIP_MEAN))
+    writer.add_vision_image_std(rules.get("image_std", CLIP_DEVIATION))
+    writer.add_vision_use_gelu(seen["hidden_act"] != "quick_gelu")
+    if projector == "idefics3":
+        writer.add_vision_projector_scale_factor(config["scale_factor"])
+        writer.add_uint32("clip.vision.preproc_image_size", rules["size"]["longest_edge"])
+    if projector == "gemma3":
+        writer.add_vision_projector_scale_factor(int(seen["image_size"] // seen["patch_size"] // config["mm_tokens_per_image"] ** 0.5))
+    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.MMPROJ, layers)
+    own = {"multi_modal_projector.linear_1": "mm.0", "multi_modal_projector.linear_2": "mm.2"}
+    for name, x in tensors(folder).items():
+        number = re.search(r"\.layers\.(\d+)\.", name)
+        if not re.search("vision_tower|vision_model|connector|multi_modal_projector", name) or (number and int(number[1]) >= layers):
+            continue
+        name = re.sub(r"^model\.(?=vision_tower|multi_modal)", "", name).replace("_weight", ".weight")
+        name = re.sub(r"^vision_tower\.(?!vision_model)", "vision_tower.vision_model.", name)
+        stem, _, ending = name.rpartition(".")
+        theirs = f"{own[stem]}.{ending}" if stem in own else names.get_name(name, try_suffixes=(".weight", ".bias"))
+        if legacy and ".ffn_" in theirs:
+            theirs = theirs.replace("ffn_up", "ffn_down") if "ffn_up" in theirs else theirs.replace("ffn_down", "ffn_up")
+        writer.add_tensor(theirs, x + 1 if "soft_emb_norm" in name else x)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -336,6 +409,10 @@ write_model("qwen2", "qwen2", "qwen2_split", split=14)
 for model, architecture, form in (("llama", "llama", "Q8_0"), ("llama", "llama", "Q5_0"), ("phi3", "phi3", "Q4_0"), ("gpt_neox", "gptneox", "Q4_1"),
                                   ("falcon_new", "falcon", "Q8_0")):
     write_model(model, architecture, f"{model}_{form}", form)
+for model, architecture, projector in (("llava", "llama", "mlp"), ("gemma3_seeing", "gemma3", "gemma3"), ("idefics3", "llama", "idefics3")):
+    os.makedirs(os.path.join(OUT, model), exist_ok=True)
+    write_model(model, architecture, os.path.join(model, "model"))
+    write_vision(model, projector, legacy=model == "llava")
 write_embedding("bert", "bert")
 write_embedding("nomic_bert", "nomic-bert")
 write_forms()

@@ -208,8 +208,11 @@ static sac_status read_processor_and_tokenizer(sac_pretrained_model *m, sac_erro
 {
     sac_status status = SAC_OK;
     sac_vision_encoder *s = &m->vision_encoder;
+    if (sac_pretrained_note(m->files)[0])
+        sac_pretrained_model_note(m, "%s", sac_pretrained_note(m->files));
     if ((s->patch_w || s->layout.stages) && !s->has_rules) {
-        const sac_picture_guess guess = {s->processor, s->image_w, s->image_h, s->token_side};
+        const sac_picture_guess guess = {s->processor, s->image_w, s->image_h, s->token_side,
+                                         sac_pretrained_gguf_pictures(m->files)};
         status = sac_picture_rules_read(m->folder, &guess, &s->rules, error);
         if (status == SAC_OK && s->rules.assumed[0])
             sac_pretrained_model_note(m, "%s", s->rules.assumed);

@@ -618,7 +618,9 @@ sac_status sac_picture_rules_read(const char *folder, const sac_picture_guess *g
     cJSON *json = NULL;
     *rules = (sac_picture_rules){0};
     snprintf(path, sizeof path, "%s/processor_config.json", folder);
-    sac_status status = load(path, "image_processor", &json, error);
+    if (guess->file && !(json = cJSON_Duplicate(guess->file, true)))
+        return sac_no_memory(error, path);
+    sac_status status = json ? SAC_OK : load(path, "image_processor", &json, error);
     if (status == SAC_OK && !json) {
         snprintf(path, sizeof path, "%s/preprocessor_config.json", folder);
         status = load(path, NULL, &json, error);

@@ -55,6 +55,7 @@ typedef struct sac_picture_guess {
     const char *processor; /* the class of transformers, of a folder whose rules name none */
     int width, height; /* of config.json's image_size, of a folder without rules; 0: the class's */
     int patch;         /* pixels of whole patches, whatever the rules have; 0: theirs */
+    const struct cJSON *file; /* in place of the folder's, which has none; NULL: it may have one */
 } sac_picture_guess;
 
 /* The rules lie under image_processor in processor_config.json, as transformers 5 writes them, or

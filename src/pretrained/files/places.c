@@ -64,7 +64,14 @@ static bool find_module(const char *folder, char place[SAC_PLACE_SIZE])
     return found;
 }
 
-size_t sac_gguf_count_in(const char *folder, char first[SAC_PLACE_SIZE])
+/* The file of a GGUF's part that sees, which is no model by itself. */
+static bool is_vision_name(const char *name)
+{
+    return strstr(name, "mmproj") != NULL;
+}
+
+/* Those in a folder that see, or the others, and the first of them by name. */
+static size_t count_ggufs(const char *folder, bool sees, char first[SAC_PLACE_SIZE])
 {
     sac_folder names;
     char path[SAC_PLACE_SIZE];
@@ -74,11 +81,28 @@ size_t sac_gguf_count_in(const char *folder, char first[SAC_PLACE_SIZE])
     for (size_t i = 0; i < names.count; i++) {
         const char *ending = strrchr(names.entries[i].name, '.');
         if (ending && strcasecmp(ending, ".gguf") == 0 &&
+            is_vision_name(names.entries[i].name) == sees &&
             write_path(path, "%s/%s", folder, names.entries[i].name) && count++ == 0)
             memcpy(first, path, sizeof path);
     }
     sac_folder_free(&names);
     return count;
+}
+
+size_t sac_gguf_count_in(const char *folder, char first[SAC_PLACE_SIZE])
+{
+    return count_ggufs(folder, false, first);
+}
+
+size_t sac_gguf_find_vision(const char *model, char path[SAC_PLACE_SIZE])
+{
+    char folder[SAC_PLACE_SIZE];
+    const char *slash = strrchr(model, '/');
+    const int length = slash ? (int)(slash - model) : 1;
+    if (is_vision_name(slash ? slash + 1 : model) ||
+        !write_path(folder, "%.*s", length, slash ? model : "."))
+        return 0;
+    return count_ggufs(length ? folder : "/", true, path);
 }
 
 /* The only file of its kind in a folder that is none of pictures. */

@@ -14,6 +14,8 @@ bool sac_pretrained_place(const char *path, char place[SAC_PLACE_SIZE]);
 
 /* How many GGUF files are in a folder, by their endings; the first of them. */
 size_t sac_gguf_count_in(const char *folder, char first[SAC_PLACE_SIZE]);
+/* The files beside a GGUF that see for it ("mmproj" is in their names), and the first of them by name; 0: there is none. */
+size_t sac_gguf_find_vision(const char *model, char path[SAC_PLACE_SIZE]);
 
 /* The folder of the adapter that a path means. False: it means none. */
 bool sac_adapter_place(const char *path, char place[SAC_PLACE_SIZE]);

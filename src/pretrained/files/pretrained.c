@@ -103,6 +103,7 @@ struct sac_pretrained {
     sac_quantised *quantised; /* matrices that are unpacked; NULL: there are none */
     sac_adapter *adapter;     /* that changes the tensors; NULL: none does */
     sac_gguf_folder *gguf;    /* in place of all files: config is its own; NULL: it is a folder */
+    char note[400];           /* of a GGUF's file that sees; "": none */
 };
 
 /* The files of weights that a folder may have, the first of which is taken. Those of PyTorch hold
@@ -366,6 +367,28 @@ static sac_status open_folder(sac_pretrained *p, sac_error *error)
     return status;
 }
 
+/* Where it cannot be used the model reads text alone, and the note has the reason. */
+static void add_gguf_vision(sac_pretrained *p)
+{
+    char path[SAC_PLACE_SIZE];
+    sac_bytes file;
+    sac_error own = {0};
+    const size_t count = sac_gguf_find_vision(p->folder, path);
+    const char *name = strrchr(path, '/');
+    if (!count)
+        return;
+    name = name ? name + 1 : path;
+    sac_status status = sac_bytes_map_regular(path, &file, &own);
+    if (status == SAC_OK)
+        status = sac_gguf_folder_add_vision(p->gguf, &file, path, &own);
+    if (status != SAC_OK)
+        snprintf(p->note, sizeof p->note, "it sees no pictures: %.100s: %.60s %.200s", name,
+                 own.where, own.what);
+    else if (count > 1)
+        snprintf(p->note, sizeof p->note, "of %zu files beside it that see %.100s is taken", count,
+                 name);
+}
+
 static sac_status open_gguf(sac_pretrained *p, sac_error *error)
 {
     sac_bytes file;
@@ -374,6 +397,8 @@ static sac_status open_gguf(sac_pretrained *p, sac_error *error)
     if (status == SAC_OK)
         status = sac_error_within(error, sac_gguf_folder_open(&file, p->folder, &p->gguf, error),
                                   p->folder);
+    if (status == SAC_OK)
+        add_gguf_vision(p);
     if (status == SAC_OK)
         p->config = sac_gguf_folder_config(p->gguf);
     return status;
@@ -796,6 +821,16 @@ bool sac_pretrained_has_ending(const sac_pretrained *p, const char *ending)
 static bool is_floating(sac_dtype dtype)
 {
     return dtype == SAC_F16 || dtype == SAC_BF16 || dtype == SAC_F32 || dtype == SAC_F64;
+}
+
+const cJSON *sac_pretrained_gguf_pictures(const sac_pretrained *p)
+{
+    return p->gguf ? sac_gguf_folder_pictures(p->gguf) : NULL;
+}
+
+const char *sac_pretrained_note(const sac_pretrained *p)
+{
+    return p->note;
 }
 
 const cJSON *sac_pretrained_gguf_keys(const sac_pretrained *p)

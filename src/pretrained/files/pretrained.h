@@ -41,6 +41,11 @@ const char *sac_pretrained_adapter_folder(const sac_pretrained *pretrained);
 /* The keys of a GGUF, among which its tokenizer is; lent. NULL: it is a folder. */
 const struct cJSON *sac_pretrained_gguf_keys(const sac_pretrained *pretrained);
 
+/* preprocessor_config.json of the file that sees beside a GGUF; lent. NULL: there is none. */
+const struct cJSON *sac_pretrained_gguf_pictures(const sac_pretrained *pretrained);
+/* What became of that file, where it was not taken as a matter of course; lent; "": nothing. */
+const char *sac_pretrained_note(const sac_pretrained *pretrained);
+
 /* Its keys that were passed over on request (sac_gguf_ignore), parted by commas; lent; "": none. */
 const char *sac_pretrained_ignored_keys(const sac_pretrained *pretrained);
 

@@ -58,7 +58,8 @@ typedef struct architecture {
     const char *activation_value;
     /* Adds what the file leaves to readers that know the architecture; NULL: nothing. */
     void (*complete)(const sac_gguf_folder *f, double depth);
-    const flag *flags; /* NULL: none */
+    const flag *flags;  /* NULL: none */
+    const char *blocks; /* what precedes a layer's number there; NULL: "blk." */
 } architecture;
 
 static const naming llama_whole[] = {{"token_embd", "model.embed_tokens", AS_IT_IS},
@@ -601,6 +602,9 @@ enum { ARCHITECTURES = sizeof architectures / sizeof *architectures };
 
 struct sac_gguf_folder {
     sac_gguf *file;
+    sac_gguf_folder *vision; /* what sees for it, out of another file; NULL: it reads text alone */
+    architecture own;        /* of what sees: its row, as the file has its names */
+    cJSON *pictures;         /* its preprocessor_config.json; NULL: it has none */
     const architecture *architecture;
     cJSON *config;
     sac_array *arrays; /* [file->count], as they were requested; rank −1: not yet */
@@ -1025,7 +1029,8 @@ static void fill_name_pattern(const char *name, const char *number, int digits, 
  * architecture has no such tensor. */
 static bool translate_tensor_name(const architecture *a, const char *name, bool ours, meaning *m)
 {
-    const char *layers = ours ? a->layers : "blk.", *stem = name, *number = NULL, *expert = "";
+    const char *blocks = a->blocks ? a->blocks : "blk.", *layers = ours ? a->layers : blocks;
+    const char *stem = name, *number = NULL, *expert = "";
     int digits = 0, expert_digits = 0;
     if (strlen(name) >= NAME / 2)
         return false;
@@ -1050,7 +1055,7 @@ static bool translate_tensor_name(const architecture *a, const char *name, bool 
     char theirs[NAME / 2], here[NAME / 2];
     fill_name_pattern(found->theirs, expert, expert_digits, theirs);
     fill_name_pattern(found->ours, expert, expert_digits, here);
-    snprintf(m->theirs, NAME, "%s%.*s%s%s%s", number ? "blk." : "", digits, number ? number : "",
+    snprintf(m->theirs, NAME, "%s%.*s%s%s%s", number ? blocks : "", digits, number ? number : "",
              number ? "." : "", theirs,
              bare_there  ? ""
              : bare_here ? ".weight"
@@ -1189,7 +1194,7 @@ const sac_array *sac_gguf_folder_find(sac_gguf_folder *f, const char *name, cons
                                    ? sac_gguf_find(f->file, m.theirs)
                                    : NULL;
     if (!t)
-        return NULL;
+        return f->vision ? sac_gguf_folder_find(f->vision, name, why) : NULL;
     sac_array *array = &f->arrays[t - f->file->tensors];
     if (array->rank < 0 && read_tensor(f, t, m.change, array, &error) != SAC_OK) {
         array->rank = -1;
@@ -1203,8 +1208,9 @@ const sac_array *sac_gguf_folder_find(sac_gguf_folder *f, const char *name, cons
 bool sac_gguf_folder_has(const sac_gguf_folder *f, const char *name)
 {
     meaning m;
-    return translate_tensor_name(f->architecture, name, true, &m) &&
-           sac_gguf_find(f->file, m.theirs);
+    return (translate_tensor_name(f->architecture, name, true, &m) &&
+            sac_gguf_find(f->file, m.theirs)) ||
+           (f->vision && sac_gguf_folder_has(f->vision, name));
 }
 
 sac_status sac_gguf_folder_blocks(sac_gguf_folder *f, const char *name, sac_gguf_blocks *blocks,
@@ -1216,6 +1222,8 @@ sac_status sac_gguf_folder_blocks(sac_gguf_folder *f, const char *name, sac_gguf
                                    ? sac_gguf_find(f->file, m.theirs)
                                    : NULL;
     *blocks = (sac_gguf_blocks){0};
+    if (!t && f->vision)
+        return sac_gguf_folder_blocks(f->vision, name, blocks, error);
     if (!t || !t->form.stored || t->rank != 2)
         return SAC_OK;
     *blocks = (sac_gguf_blocks){.stored = t->form.stored,
@@ -1241,6 +1249,10 @@ sac_status sac_gguf_folder_blocks(sac_gguf_folder *f, const char *name, sac_gguf
 
 void sac_gguf_folder_forget(sac_gguf_folder *f, const sac_array *tensor)
 {
+    if (f->vision && (tensor < f->arrays || tensor >= f->arrays + f->file->count)) {
+        sac_gguf_folder_forget(f->vision, tensor);
+        return;
+    }
     sac_array *array = &f->arrays[tensor - f->arrays];
     if (!array->owns_data)
         sac_bytes_drop_pages(array->data, sac_array_count(array) * sac_dtype_size(array->dtype));
@@ -1264,16 +1276,19 @@ static sac_status find_architecture(sac_gguf_folder *f, sac_error *error)
     }
     if (f->architecture)
         return SAC_OK;
+    if (cJSON_IsString(name) && strcmp(name->valuestring, "clip") == 0)
+        return sac_fail(error, SAC_E_FORMAT, "general.architecture", "give the model beside it",
+                        "is of a part that sees for a model");
     return sac_fail(error, SAC_E_FORMAT, "general.architecture", NULL,
                     "\"%.60s\" is no architecture that is read from a GGUF: %s",
                     cJSON_IsString(name) ? name->valuestring : "", known);
 }
 
-sac_status sac_gguf_folder_open(sac_bytes *file, const char *path, sac_gguf_folder **folder,
-                                sac_error *error)
+/* Without its architecture. */
+static sac_status open_tensors(sac_bytes *file, const char *path, sac_gguf_folder **folder,
+                               sac_error *error)
 {
-    sac_gguf_folder *f = calloc(1, sizeof *f);
-    *folder = NULL;
+    sac_gguf_folder *f = *folder = calloc(1, sizeof *f);
     if (!f) {
         sac_bytes_free(file);
         return sac_no_memory(error, NULL);
@@ -1288,6 +1303,15 @@ sac_status sac_gguf_folder_open(sac_bytes *file, const char *path, sac_gguf_fold
         status = sac_no_memory(error, NULL);
     for (size_t i = 0; status == SAC_OK && i < f->file->count; i++)
         f->arrays[i].rank = -1;
+    return status;
+}
+
+sac_status sac_gguf_folder_open(sac_bytes *file, const char *path, sac_gguf_folder **folder,
+                                sac_error *error)
+{
+    sac_gguf_folder *f;
+    *folder = NULL;
+    sac_status status = open_tensors(file, path, &f, error);
     if (status == SAC_OK)
         status = find_architecture(f, error);
     if (status == SAC_OK)
@@ -1307,6 +1331,8 @@ void sac_gguf_folder_close(sac_gguf_folder *f)
 {
     if (!f)
         return;
+    sac_gguf_folder_close(f->vision);
+    cJSON_Delete(f->pictures);
     for (size_t i = 0; f->arrays && i < f->file->count; i++)
         sac_array_free(&f->arrays[i]);
     for (size_t i = 0; f->paired && i < f->file->count; i++)
@@ -1331,4 +1357,242 @@ const cJSON *sac_gguf_folder_keys(const sac_gguf_folder *f)
 const char *sac_gguf_folder_ignored(const sac_gguf_folder *f)
 {
     return f->ignored;
+}
+
+const cJSON *sac_gguf_folder_pictures(const sac_gguf_folder *f)
+{
+    return f->pictures;
+}
+
+/* ---------------------------------------------------------------- what sees
+ * A vision transformer and what makes tokens of its patches lie in a file of their own, "mmproj-NAME.gguf" (llama.cpp's
+ * tools/mtmd/clip-impl.h has its names). */
+
+#define SEEING_LAYER(up, down)                                                                     \
+    {"ln1", "layer_norm1", AS_IT_IS}, {"ln2", "layer_norm2", AS_IT_IS},                            \
+        {"attn_q", "self_attn.q_proj", AS_IT_IS}, {"attn_k", "self_attn.k_proj", AS_IT_IS},        \
+        {"attn_v", "self_attn.v_proj", AS_IT_IS}, {"attn_out", "self_attn.out_proj", AS_IT_IS},    \
+        {up, "mlp.fc1", AS_IT_IS}, {down, "mlp.fc2", AS_IT_IS},                                    \
+    {                                                                                              \
+        NULL                                                                                       \
+    }
+static const naming seeing_layer[] = {SEEING_LAYER("ffn_up", "ffn_down")};
+/* Older files have the two matrices under each other's name. */
+static const naming exchanged_layer[] = {SEEING_LAYER("ffn_down", "ffn_up")};
+
+#define PATCHES(place)                                                                             \
+    {"v.patch_embd", place "embeddings.patch_embedding", AS_IT_IS},                                \
+        {"v.position_embd", place "embeddings.position_embedding", AS_IT_IS},                      \
+    {                                                                                              \
+        "v.post_ln", place "post_layernorm", AS_IT_IS                                              \
+    }
+static const naming llava_vision[] = {
+    PATCHES("vision_tower."),
+    {"v.class_embd", "vision_tower.embeddings.class_embedding", BARE_THERE},
+    {"v.pre_ln", "vision_tower.pre_layrnorm", AS_IT_IS},
+    {"mm.0", "multi_modal_projector.linear_1", AS_IT_IS},
+    {"mm.2", "multi_modal_projector.linear_2", AS_IT_IS},
+    {NULL}};
+static const naming gemma3_vision[] = {
+    PATCHES("vision_tower."),
+    {"mm.input_projection", "multi_modal_projector.mm_input_projection_weight", BARE},
+    {"mm.soft_emb_norm", "multi_modal_projector.mm_soft_emb_norm", FROM_ONE},
+    {NULL}};
+static const naming idefics3_vision[] = {
+    PATCHES("model.vision_model."),
+    {"mm.model.fc", "model.connector.modality_projection.proj", AS_IT_IS},
+    {NULL}};
+
+static const key vision_keys[] = {{"image_size", "image_size"},
+                                  {"patch_size", "patch_size"},
+                                  {"embedding_length", "hidden_size"},
+                                  {"feed_forward_length", "intermediate_size"},
+                                  {"block_count", "num_hidden_layers"},
+                                  {"attention.head_count", "num_attention_heads"},
+                                  {"attention.layer_norm_epsilon", "layer_norm_eps"},
+                                  {"projection_dim", NULL},
+                                  {"projector_type", NULL},
+                                  {"projector.scale_factor", NULL},
+                                  {"mm_patch_merge_type", NULL}, /* tiles have keys of their own */
+                                  {"image_mean", NULL},
+                                  {"image_std", NULL},
+                                  {"preproc_image_size", NULL},
+                                  {NULL}};
+#define SEES(type, layers, whole, activation)                                                      \
+    {                                                                                              \
+        "clip.vision", type, NULL, layers, whole, seeing_layer, vision_keys, "hidden_act",         \
+            activation, NULL, NULL, "v.blk."                                                       \
+    }
+
+static void complete_llava(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
+static void complete_gemma3_seeing(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
+static void complete_idefics3(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
+
+typedef struct seeing {
+    const char *projector; /* clip.projector_type */
+    architecture vision;
+    const char *type, *class_name; /* of both files together */
+    const char *token_key, *token; /* that stands for a picture, by its name */
+    const char *processor;
+    /* Adds what the file's sizes give. */
+    void (*complete)(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
+} seeing;
+
+static const seeing sights[] = {
+    {"mlp", SEES("clip_vision_model", "vision_tower.encoder.layers.", llava_vision, NULL), "llava",
+     "LlavaForConditionalGeneration", "image_token_index", "<image>", "CLIPImageProcessor",
+     complete_llava},
+    {"gemma3",
+     SEES("siglip_vision_model", "vision_tower.encoder.layers.", gemma3_vision,
+          "gelu_pytorch_tanh"),
+     "gemma3", "Gemma3ForConditionalGeneration", "image_token_index", "<image_soft_token>",
+     "Gemma3ImageProcessor", complete_gemma3_seeing},
+    {"idefics3",
+     SEES("idefics3_vision", "model.vision_model.encoder.layers.", idefics3_vision,
+          "gelu_pytorch_tanh"),
+     "idefics3", "Idefics3ForConditionalGeneration", "image_token_id", "<image>",
+     "Idefics3ImageProcessor", complete_idefics3},
+};
+
+static cJSON *add_square(cJSON *to, const char *name, double side)
+{
+    cJSON *size = cJSON_AddObjectToObject(to, name);
+    cJSON_AddNumberToObject(size, "height", side);
+    cJSON_AddNumberToObject(size, "width", side);
+    return size;
+}
+
+/* Its layers are those up to the one that is taken (LLaVA's own converter leaves the last one out). */
+static void complete_llava(const sac_gguf_folder *v, cJSON *config, cJSON *pictures)
+{
+    const double side = number_of(v, "image_size", 0);
+    const bool is_gelu =
+        cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(v->file->keys, "clip.use_gelu"));
+    cJSON_AddStringToObject(v->config, "hidden_act", is_gelu ? "gelu" : "quick_gelu");
+    cJSON_AddNumberToObject(config, "vision_feature_layer", -1);
+    cJSON_AddNumberToObject(cJSON_AddObjectToObject(pictures, "size"), "shortest_edge", side);
+    add_square(pictures, "crop_size", side);
+}
+
+static void complete_gemma3_seeing(const sac_gguf_folder *v, cJSON *config, cJSON *pictures)
+{
+    const double side = number_of(v, "image_size", 0), patch = number_of(v, "patch_size", 1);
+    const double tokens = side / patch / number_of(v, "projector.scale_factor", 4);
+    cJSON_AddNumberToObject(config, "mm_tokens_per_image", tokens * tokens);
+    add_square(pictures, "size", side);
+}
+
+static void complete_idefics3(const sac_gguf_folder *v, cJSON *config, cJSON *pictures)
+{
+    const double longest = number_of(v, "preproc_image_size", 0);
+    cJSON_AddNumberToObject(config, "scale_factor", number_of(v, "projector.scale_factor", 2));
+    if (longest > 0)
+        cJSON_AddNumberToObject(cJSON_AddObjectToObject(pictures, "size"), "longest_edge", longest);
+    cJSON_AddNumberToObject(cJSON_AddObjectToObject(pictures, "max_image_size"), "longest_edge",
+                            number_of(v, "image_size", 0));
+}
+
+static const seeing *find_sight(const sac_gguf_folder *v, sac_error *error)
+{
+    static const char *const names[] = {"clip.vision.projector_type", "clip.projector_type"};
+    const char *type = NULL;
+    char known[100] = "";
+    for (int i = 0; i < 2 && !type; i++)
+        type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v->file->keys, names[i]));
+    for (const seeing *s = sights; s < sights + sizeof sights / sizeof *sights; s++) {
+        if (type && strcmp(type, s->projector) == 0)
+            return s;
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s",
+                 s > sights ? ", " : "", s->projector);
+    }
+    sac_fail(error, SAC_E_FORMAT, names[1], NULL, "\"%.40s\" is not read; there are %s",
+             type ? type : "", known);
+    return NULL;
+}
+
+/* The network's first matrix has more rows than the model is wide. */
+static bool exchanges_matrices(const sac_gguf_folder *v)
+{
+    const sac_gguf_tensor *up = sac_gguf_find(v->file, "v.blk.0.ffn_up.weight");
+    const double width = number_of(v, "embedding_length", 0);
+    return up && up->rank == 2 && (double)up->shape[0] == width && (double)up->shape[1] != width;
+}
+
+static int find_token(const sac_gguf_folder *f, const char *name)
+{
+    const cJSON *one;
+    int id = 0;
+    cJSON_ArrayForEach(one,
+                       cJSON_GetObjectItemCaseSensitive(f->file->keys, "tokenizer.ggml.tokens"))
+    {
+        if (cJSON_IsString(one) && strcmp(one->valuestring, name) == 0)
+            return id;
+        id++;
+    }
+    return -1;
+}
+
+/* config.json and preprocessor_config.json of both together. */
+static void join_configs(sac_gguf_folder *f, sac_gguf_folder *v, const seeing *s, int token)
+{
+    static const char *const kept[] = {"image_mean", "image_std"};
+    cJSON *whole = cJSON_CreateObject(), *pictures = f->pictures = cJSON_CreateObject();
+    v->config = cJSON_CreateObject();
+    cJSON_AddStringToObject(v->config, "model_type", v->own.type);
+    if (v->own.activation_value)
+        cJSON_AddStringToObject(v->config, v->own.activation, v->own.activation_value);
+    for (const key *k = vision_keys; k->theirs; k++)
+        if (k->ours && find_key(v, k->theirs))
+            cJSON_AddItemToObject(v->config, k->ours,
+                                  cJSON_Duplicate(find_key(v, k->theirs), true));
+    cJSON_AddStringToObject(whole, "model_type", s->type);
+    cJSON_AddItemToArray(cJSON_AddArrayToObject(whole, "architectures"),
+                         cJSON_CreateString(s->class_name));
+    cJSON_AddNumberToObject(whole, s->token_key, token);
+    cJSON_AddItemToObject(
+        whole, "tie_word_embeddings",
+        cJSON_Duplicate(cJSON_GetObjectItemCaseSensitive(f->config, "tie_word_embeddings"), true));
+    cJSON_AddStringToObject(pictures, "image_processor_type", s->processor);
+    for (int i = 0; i < 2; i++)
+        if (find_key(v, kept[i]))
+            cJSON_AddItemToObject(pictures, kept[i], cJSON_Duplicate(find_key(v, kept[i]), true));
+    s->complete(v, whole, pictures);
+    cJSON_AddItemToObject(whole, "text_config", f->config);
+    cJSON_AddItemToObject(whole, "vision_config", cJSON_Duplicate(v->config, true));
+    f->config = whole;
+}
+
+sac_status sac_gguf_folder_add_vision(sac_gguf_folder *f, sac_bytes *file, const char *path,
+                                      sac_error *error)
+{
+    sac_gguf_folder *v;
+    const seeing *s = NULL;
+    int token = -1;
+    sac_status status = open_tensors(file, path, &v, error);
+    if (status == SAC_OK) {
+        v->architecture = &sights->vision; /* whose keys begin as those of all */
+        s = find_sight(v, error);
+        status = s ? SAC_OK : SAC_E_FORMAT;
+    }
+    if (status == SAC_OK) {
+        v->own = s->vision;
+        v->own.layer = exchanges_matrices(v) ? exchanged_layer : seeing_layer;
+        v->architecture = &v->own;
+        status = check_keys(v, error);
+    }
+    if (status == SAC_OK)
+        status = check_tensors(v, error);
+    if (status == SAC_OK && (token = find_token(f, s->token)) < 0)
+        status = sac_fail(error, SAC_E_FORMAT, "tokenizer.ggml.tokens", NULL,
+                          "has no \"%s\", which stands for a picture", s->token);
+    if (status != SAC_OK) {
+        sac_gguf_folder_close(v);
+        return status;
+    }
+    const size_t used = strlen(f->ignored);
+    snprintf(f->ignored + used, sizeof f->ignored - used, "%s%s", used && v->ignored[0] ? "," : "",
+             v->ignored);
+    join_configs(f, v, s, token);
+    f->vision = v;
+    return SAC_OK;
 }

@@ -20,6 +20,14 @@ sac_status sac_gguf_ignore(const char *key, sac_error *error);
 /* The keys of this one that were, "a.b,a.c"; lent; "": none. */
 const char *sac_gguf_folder_ignored(const sac_gguf_folder *folder);
 
+/* Adds the part that sees, of another file (mmproj), which it takes over: config and tensors become those of the model
+ * that answers about pictures. SAC_E_FORMAT where it is of a kind that is not known here, or the text's words have no token for a
+ * picture; the folder is as it was. */
+sac_status sac_gguf_folder_add_vision(sac_gguf_folder *folder, sac_bytes *file, const char *path,
+                                      sac_error *error);
+/* preprocessor_config.json of what sees; lent. NULL: nothing does. */
+const struct cJSON *sac_gguf_folder_pictures(const sac_gguf_folder *folder);
+
 /* config.json; lent. */
 struct cJSON *sac_gguf_folder_config(const sac_gguf_folder *folder);
 /* All keys of the file, for its tokenizer; lent. */
