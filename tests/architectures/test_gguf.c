@@ -305,6 +305,8 @@ TEST(what_sees_beside_a_gguf_answers_as_in_the_folder)
     check_answer("llava");
     check_answer("gemma3_seeing");
     check_answer("idefics3");
+    check_answer("mistral3");
+    check_answer("pixtral");
     sac_pretrained_model *model;
     REFUSES(SAC_E_FORMAT, "…is of a part that sees for a model; give the model beside it",
             sac_pretrained_model_open_stored(DATA "llava/mmproj-model.gguf", NULL, SAC_STORAGE_F32,

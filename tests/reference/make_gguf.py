@@ -278,23 +278,28 @@ def write_vision(folder, projector, legacy=False):
     writer.add_vision_feed_forward_length(seen["intermediate_size"])
     writer.add_vision_block_count(layers)
     writer.add_vision_head_count(seen["num_attention_heads"])
-    writer.add_vision_attention_layernorm_eps(seen["layer_norm_eps"])
+    writer.add_vision_attention_layernorm_eps(seen.get("layer_norm_eps", 1e-5))
     writer.add_vision_image_mean(rules.get("image_mean", CLIP_MEAN))
     writer.add_vision_image_std(rules.get("image_std", CLIP_DEVIATION))
-    writer.add_vision_use_gelu(seen["hidden_act"] != "quick_gelu")
+    (writer.add_vision_use_silu if projector == "pixtral" else writer.add_vision_use_gelu)(seen["hidden_act"] != "quick_gelu")
+    if "spatial_merge_size" in config:
+        writer.add_vision_spatial_merge_size(config["spatial_merge_size"])
     if projector == "idefics3":
         writer.add_vision_projector_scale_factor(config["scale_factor"])
         writer.add_uint32("clip.vision.preproc_image_size", rules["size"]["longest_edge"])
     if projector == "gemma3":
         writer.add_vision_projector_scale_factor(int(seen["image_size"] // seen["patch_size"] // config["mm_tokens_per_image"] ** 0.5))
-    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.MMPROJ, layers)
-    own = {"multi_modal_projector.linear_1": "mm.0", "multi_modal_projector.linear_2": "mm.2"}
+    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.MMPROJ, max(layers, 3))  # numbers of the projector are among those of layers
+    own = {"multi_modal_projector.linear_1": "mm.0", "multi_modal_projector.linear_2": "mm.2"} if projector == "mlp" else {}
     for name, x in tensors(folder).items():
         number = re.search(r"\.layers\.(\d+)\.", name)
         if not re.search("vision_tower|vision_model|connector|multi_modal_projector", name) or (number and int(number[1]) >= layers):
             continue
         name = re.sub(r"^model\.(?=vision_tower|multi_modal)", "", name).replace("_weight", ".weight")
-        name = re.sub(r"^vision_tower\.(?!vision_model)", "vision_tower.vision_model.", name)
+        if projector != "pixtral":
+            name = re.sub(r"^vision_tower\.(?!vision_model)", "vision_tower.vision_model.", name)
+        elif name.endswith(("q_proj.weight", "k_proj.weight")):
+            x = paired(x, seen["num_attention_heads"])
         stem, _, ending = name.rpartition(".")
         theirs = f"{own[stem]}.{ending}" if stem in own else names.get_name(name, try_suffixes=(".weight", ".bias"))
         if legacy and ".ffn_" in theirs:
@@ -409,7 +414,8 @@ write_model("qwen2", "qwen2", "qwen2_split", split=14)
 for model, architecture, form in (("llama", "llama", "Q8_0"), ("llama", "llama", "Q5_0"), ("phi3", "phi3", "Q4_0"), ("gpt_neox", "gptneox", "Q4_1"),
                                   ("falcon_new", "falcon", "Q8_0")):
     write_model(model, architecture, f"{model}_{form}", form)
-for model, architecture, projector in (("llava", "llama", "mlp"), ("gemma3_seeing", "gemma3", "gemma3"), ("idefics3", "llama", "idefics3")):
+for model, architecture, projector in (("llava", "llama", "mlp"), ("gemma3_seeing", "gemma3", "gemma3"), ("idefics3", "llama", "idefics3"),
+                                       ("mistral3", "llama", "pixtral"), ("pixtral", "llama", "pixtral")):
     os.makedirs(os.path.join(OUT, model), exist_ok=True)
     write_model(model, architecture, os.path.join(model, "model"))
     write_vision(model, projector, legacy=model == "llava")

@@ -11,7 +11,7 @@
 #include "base/cancel.h"
 #include "base/error.h"
 
-enum { NAME = 128, MOST_HEADS = 1 << 16, MOST_LAYERS = 1 << 12, DEEPEST_HEAD = 1 << 12 };
+enum { NAME = 192, MOST_HEADS = 1 << 16, MOST_LAYERS = 1 << 12, DEEPEST_HEAD = 1 << 12 };
 
 /* ---------------------------------------------------------------- architectures */
 
@@ -1403,6 +1403,27 @@ static const naming idefics3_vision[] = {
     {"mm.model.fc", "model.connector.modality_projection.proj", AS_IT_IS},
     {NULL}};
 
+/* Heads have their rows in pairs, as in LLaMA. */
+static const naming pixtral_layer[] = {{"ln1", "attention_norm", AS_IT_IS},
+                                       {"ln2", "ffn_norm", AS_IT_IS},
+                                       {"attn_q", "attention.q_proj", PAIRED},
+                                       {"attn_k", "attention.k_proj", PAIRED},
+                                       {"attn_v", "attention.v_proj", AS_IT_IS},
+                                       {"attn_out", "attention.o_proj", AS_IT_IS},
+                                       {"ffn_gate", "feed_forward.gate_proj", AS_IT_IS},
+                                       {"ffn_up", "feed_forward.up_proj", AS_IT_IS},
+                                       {"ffn_down", "feed_forward.down_proj", AS_IT_IS},
+                                       {NULL}};
+static const naming pixtral_vision[] = {
+    {"v.patch_embd", "vision_tower.patch_conv", AS_IT_IS},
+    {"v.pre_ln", "vision_tower.ln_pre", AS_IT_IS},
+    {"mm.1", "multi_modal_projector.linear_1", AS_IT_IS},
+    {"mm.2", "multi_modal_projector.linear_2", AS_IT_IS},
+    {"mm.input_norm", "multi_modal_projector.norm", AS_IT_IS},
+    {"mm.patch_merger", "multi_modal_projector.patch_merger.merging_layer", AS_IT_IS},
+    {"v.token_embd.img_break", "img_break", BARE_THERE}, /* a row of the words */
+    {NULL}};
+
 static const key vision_keys[] = {{"image_size", "image_size"},
                                   {"patch_size", "patch_size"},
                                   {"embedding_length", "hidden_size"},
@@ -1417,19 +1438,24 @@ static const key vision_keys[] = {{"image_size", "image_size"},
                                   {"image_mean", NULL},
                                   {"image_std", NULL},
                                   {"preproc_image_size", NULL},
+                                  {"spatial_merge_size", NULL},
                                   {NULL}};
-#define SEES(type, layers, whole, activation)                                                      \
+#define SEES(type, layers, whole, layer, activation)                                               \
     {                                                                                              \
-        "clip.vision", type, NULL, layers, whole, seeing_layer, vision_keys, "hidden_act",         \
-            activation, NULL, NULL, "v.blk."                                                       \
+        "clip.vision", type, NULL, layers, whole, layer, vision_keys, "hidden_act", activation,    \
+            NULL, NULL, "v.blk."                                                                   \
     }
+#define SEES_AS_PIXTRAL                                                                            \
+    SEES("pixtral", "vision_tower.transformer.layers.", pixtral_vision, pixtral_layer, NULL)
 
 static void complete_llava(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
 static void complete_gemma3_seeing(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
 static void complete_idefics3(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
+static void complete_pixtral(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
 
 typedef struct seeing {
     const char *projector; /* clip.projector_type */
+    const char *mark;      /* a tensor that it has; NULL: any of that type */
     architecture vision;
     const char *type, *class_name; /* of both files together */
     const char *token_key, *token; /* that stands for a picture, by its name */
@@ -1439,16 +1465,22 @@ typedef struct seeing {
 } seeing;
 
 static const seeing sights[] = {
-    {"mlp", SEES("clip_vision_model", "vision_tower.encoder.layers.", llava_vision, NULL), "llava",
-     "LlavaForConditionalGeneration", "image_token_index", "<image>", "CLIPImageProcessor",
+    {"mlp", NULL,
+     SEES("clip_vision_model", "vision_tower.encoder.layers.", llava_vision, seeing_layer, NULL),
+     "llava", "LlavaForConditionalGeneration", "image_token_index", "<image>", "CLIPImageProcessor",
      complete_llava},
-    {"gemma3",
-     SEES("siglip_vision_model", "vision_tower.encoder.layers.", gemma3_vision,
+    {"pixtral", "mm.patch_merger.weight", SEES_AS_PIXTRAL, "mistral3",
+     "Mistral3ForConditionalGeneration", "image_token_index", "[IMG]", "PixtralImageProcessor",
+     complete_pixtral},
+    {"pixtral", NULL, SEES_AS_PIXTRAL, "llava", "LlavaForConditionalGeneration",
+     "image_token_index", "[IMG]", "PixtralImageProcessor", complete_pixtral},
+    {"gemma3", NULL,
+     SEES("siglip_vision_model", "vision_tower.encoder.layers.", gemma3_vision, seeing_layer,
           "gelu_pytorch_tanh"),
      "gemma3", "Gemma3ForConditionalGeneration", "image_token_index", "<image_soft_token>",
      "Gemma3ImageProcessor", complete_gemma3_seeing},
-    {"idefics3",
-     SEES("idefics3_vision", "model.vision_model.encoder.layers.", idefics3_vision,
+    {"idefics3", NULL,
+     SEES("idefics3_vision", "model.vision_model.encoder.layers.", idefics3_vision, seeing_layer,
           "gelu_pytorch_tanh"),
      "idefics3", "Idefics3ForConditionalGeneration", "image_token_id", "<image>",
      "Idefics3ImageProcessor", complete_idefics3},
@@ -1492,6 +1524,24 @@ static void complete_idefics3(const sac_gguf_folder *v, cJSON *config, cJSON *pi
                             number_of(v, "image_size", 0));
 }
 
+/* In Mistral 3 squares of patches become a token. */
+static void complete_pixtral(const sac_gguf_folder *v, cJSON *config, cJSON *pictures)
+{
+    const cJSON *keys = v->file->keys;
+    const bool is_silu = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(keys, "clip.use_silu"));
+    cJSON_AddStringToObject(v->config, "hidden_act", is_silu ? "silu" : "gelu");
+    cJSON_AddNumberToObject(config, "vision_feature_layer", -1);
+    cJSON_AddBoolToObject(config, "multimodal_projector_bias",
+                          sac_gguf_find(v->file, "mm.1.bias") != NULL);
+    if (sac_gguf_find(v->file, "mm.patch_merger.weight"))
+        cJSON_AddNumberToObject(config, "spatial_merge_size",
+                                number_of(v, "spatial_merge_size", 2));
+    else
+        cJSON_AddStringToObject(config, "vision_feature_select_strategy", "full");
+    cJSON_AddNumberToObject(cJSON_AddObjectToObject(pictures, "size"), "longest_edge",
+                            number_of(v, "image_size", 0));
+}
+
 static const seeing *find_sight(const sac_gguf_folder *v, sac_error *error)
 {
     static const char *const names[] = {"clip.vision.projector_type", "clip.projector_type"};
@@ -1500,10 +1550,12 @@ static const seeing *find_sight(const sac_gguf_folder *v, sac_error *error)
     for (int i = 0; i < 2 && !type; i++)
         type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v->file->keys, names[i]));
     for (const seeing *s = sights; s < sights + sizeof sights / sizeof *sights; s++) {
-        if (type && strcmp(type, s->projector) == 0)
+        if (type && strcmp(type, s->projector) == 0 &&
+            (!s->mark || sac_gguf_find(v->file, s->mark)))
             return s;
-        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s",
-                 s > sights ? ", " : "", s->projector);
+        if (!s->mark)
+            snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s",
+                     s > sights ? ", " : "", s->projector);
     }
     sac_fail(error, SAC_E_FORMAT, names[1], NULL, "\"%.40s\" is not read; there are %s",
              type ? type : "", known);
@@ -1576,7 +1628,8 @@ sac_status sac_gguf_folder_add_vision(sac_gguf_folder *f, sac_bytes *file, const
     }
     if (status == SAC_OK) {
         v->own = s->vision;
-        v->own.layer = exchanges_matrices(v) ? exchanged_layer : seeing_layer;
+        if (v->own.layer == seeing_layer && exchanges_matrices(v))
+            v->own.layer = exchanged_layer;
         v->architecture = &v->own;
         status = check_keys(v, error);
     }
