@@ -56,7 +56,7 @@ static const sac_tiling *tiling_without_pairs(sac_device *device, bool softcap)
     return &without;
 }
 
-#define FEWEST_FOR_SQUARES 128 /* queries that are worth the cutting of keys and values */
+#define FEWEST_FOR_SQUARES 256 /* queries that are worth cutting float32 into parts */
 
 /* Tiles that are multiplied by instructions for matrices, where these pass; NULL: there are none. goes_back:
  * where those of the gradients pass, too, so that a logit that is computed again is the same number. */
@@ -64,7 +64,8 @@ static const sac_tiling *tiling_of_squares(sac_device *device, size_t queries, b
                                            sac_storage storage, bool goes_back)
 {
     static _Thread_local sac_tiling squares;
-    if (!device->profile.has_squares || queries < FEWEST_FOR_SQUARES)
+    bool is_cut = storage == SAC_STORAGE_F32;
+    if (!device->profile.has_squares || (is_cut && queries < FEWEST_FOR_SQUARES))
         return NULL;
     sac_tiling_of_squares(&device->info, &squares);
     const sac_backward_question question = {SAC_VARIANT_CPU, SAC_SCORE_DOT, softcap,
