@@ -594,7 +594,8 @@ static void write_block(const sac_quantised *q, const matrix *m, const float *sc
     const size_t group = is_int8 ? 0 : group_of_row(m, i);
     const uint16_t scale =
         sac_float_to_half(scale_of_codes(m, scales[place_of_scale(m, group, o)]));
-    const int8_t *bytes = (const int8_t *)m->packed->data + o * m->unpacked.shape[1] + i;
+    const int8_t *bytes =
+        is_int8 ? (const int8_t *)m->packed->data + o * m->unpacked.shape[1] + i : NULL;
     const int zero = is_int8 ? 0 : grouped_zero(q, m, group, o);
     *to++ = (uint8_t)scale;
     *to++ = (uint8_t)(scale >> 8);
