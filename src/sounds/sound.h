@@ -47,4 +47,10 @@ sac_status sac_mel_spectrogram(const sac_sound *sound, size_t count, size_t bins
 sac_status sac_kaldi_spectrogram(const sac_sound *sound, size_t bins, size_t frames, float *log_mel,
                                  size_t *known, sac_error *error);
 
+/* log_mel [frames,bins], at least two frames: of what each sample has beside `emphasis` of the one before, on the same window and
+ * hop, around each multiple of the hop; the logarithm of the power in Whisper's bins, and each bin brought to a mean of 0 and a
+ * deviation of 1 over all frames, Parakeet's input. */
+sac_status sac_normed_spectrogram(const sac_sound *sound, float emphasis, size_t bins,
+                                  size_t frames, float *log_mel, sac_error *error);
+
 #endif

@@ -384,6 +384,8 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(wavlm),
                   OF(ast),
                   OF(moonshine),
+                  OF(parakeet),
+                  {"parakeet_encoder", sac_keys_of_parakeet_encoder},
                   OF(m2m_100),
                   OF(electra),
                   OF(mpnet),

@@ -18,7 +18,7 @@ ROOT = HERE.parent.parent
 STORE = HERE / "golden.json"
 SIZE = ["--size", "320x200", "--layout", "window"]
 PAGE = ["--size", "640x400", "--layout", "window"]  # of a lesson, whose sentences and arrays need more
-SOUND_TYPES = {"whisper", "wav2vec2", "hubert", "wavlm", "moonshine", "audio-spectrogram-transformer"}  # model types that take sounds
+SOUND_TYPES = {"whisper", "wav2vec2", "hubert", "wavlm", "moonshine", "parakeet_ctc", "audio-spectrogram-transformer"}  # model types that take sounds
 # What differs from run to run, or from machine to machine.
 UNSTABLE = {"ms", "milliseconds", "gflops", "device", "variant", "times_the_dot"}
 

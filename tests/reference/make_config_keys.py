@@ -34,15 +34,15 @@ CLASSES = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "distilbert": t.Dis
            "starcoder2": t.Starcoder2Config, "ernie4_5": t.Ernie4_5Config, "glm": t.GlmConfig, "glm4": t.Glm4Config, "eurobert": t.EuroBertConfig,
            "phi": t.PhiConfig, "stablelm": t.StableLmConfig, "gptj": t.GPTJConfig, "falcon": t.FalconConfig, "cohere": t.CohereConfig,
            "cohere2": t.Cohere2Config, "pegasus": t.PegasusConfig, "qwen2_moe": t.Qwen2MoeConfig, "llama4": t.Llama4TextConfig, "esm": t.EsmConfig, "depth_anything": t.DepthAnythingConfig,
-           "wav2vec2": t.Wav2Vec2Config, "hubert": t.HubertConfig, "wavlm": t.WavLMConfig, "ast": t.ASTConfig, "moonshine": t.MoonshineConfig,
+           "wav2vec2": t.Wav2Vec2Config, "hubert": t.HubertConfig, "wavlm": t.WavLMConfig, "ast": t.ASTConfig, "moonshine": t.MoonshineConfig, "parakeet": t.ParakeetCTCConfig, "parakeet_encoder": t.ParakeetEncoderConfig,
            "idefics3_vision": t.models.idefics3.configuration_idefics3.Idefics3VisionConfig}
 # Made out of other keys, where a file lacks them.
-MADE = {"no_rope_layers", "moe_layers", "attention_layers", "num_key_value_heads", "head_dim", "layer_types", "rope_parameters", "text_config", "vision_config", "qformer_config", "perceiver_config", "vlm_config", "transformers_version",
+MADE = {"no_rope_layers", "moe_layers", "attention_layers", "num_key_value_heads", "head_dim", "layer_types", "rope_parameters", "text_config", "vision_config", "qformer_config", "perceiver_config", "encoder_config", "vlm_config", "transformers_version",
         "model_type", "id2label", "label2id", "stage_names", "out_features", "out_indices", "backbone_config"}
 
 
 # The part of a folder's config.json that is of the class.
-PARTS = {"jina_embeddings_v3": ("jina3", None), "clip_text": ("clip", "text_config"), "clip_vision": ("clip", "vision_config"), "siglip_text": ("siglip", "text_config"),
+PARTS = {"parakeet_encoder": ("parakeet", "encoder_config"), "jina_embeddings_v3": ("jina3", None), "clip_text": ("clip", "text_config"), "clip_vision": ("clip", "vision_config"), "siglip_text": ("siglip", "text_config"),
          "siglip_vision": ("siglip", "vision_config"), "siglip2_text": ("siglip2", "text_config"), "owlvit_text": ("owlvit", "text_config"), "owlvit_vision": ("owlvit", "vision_config"),
          "owlv2_text": ("owlv2", "text_config"), "owlv2_vision": ("owlv2", "vision_config"),
          "siglip2_vision": ("siglip2", "vision_config"), "blip_text": ("blip", "text_config"), "blip_vision": ("blip", "vision_config"),

@@ -191,7 +191,70 @@ def moonshine():
     write_wav(os.path.join(DATA, "moonshine", "sound.wav"), samples)
 
 
-FAMILIES = [wav2vec2, wav2vec2_stable, hubert, wavlm, wavlm_stable, ast, moonshine]
+def parakeet():
+    """Spells words in pieces, from a spectrogram that convolutions make an eighth as long."""
+    import tokenizers
+    pieces = ["<unk>", *"abcdefghi", "▁a", "▁b", "▁cat", "▁dog", "▁sees", "▁the", ".", "é", "<pad>"]
+    nothing, bins = len(pieces) - 1, 16
+    encoder = {"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 3, "intermediate_size": 40, "conv_kernel_size": 5,
+               "subsampling_conv_channels": 8, "num_mel_bins": bins}
+    config = transformers.ParakeetCTCConfig(vocab_size=len(pieces), pad_token_id=nothing, encoder_config=encoder)
+    config._attn_implementation = "eager"
+    model = transformers.ParakeetForCTC(config).eval()
+    draw_weights(model, 308)
+    model.encoder.subsampling.linear.weight.data *= 0.2  # states of about 1
+    random = torch.Generator().manual_seed(309)
+    for name, numbers in sorted(model.named_buffers()):
+        if name.endswith("running_mean"):
+            numbers.copy_(0.3 * torch.randn(numbers.shape, generator=random))
+        elif name.endswith("running_var"):
+            numbers.copy_(0.5 + torch.rand(numbers.shape, generator=random))
+    samples = sound(1.7)
+    extractor = transformers.ParakeetFeatureExtractor(feature_size=bins)
+    inputs = extractor(samples.astype(np.float32) / 32768, sampling_rate=RATE, return_tensors="pt")
+    shown = inputs.attention_mask.sum()  # the last frame is filled up
+    with torch.no_grad():
+        model.ctc_head.weight.data *= 1.5 / model(**inputs).logits.std(1)[0, :, None, None]
+        model.ctc_head.bias.data -= model(**inputs).logits.mean(1)[0]
+        model.ctc_head.bias.data[nothing] += 1
+        outputs = model(**inputs, output_attentions=True, output_hidden_states=True)
+        whole = model.encoder(**inputs).last_hidden_state
+        x = model.encoder.subsampling(inputs.input_features, inputs.attention_mask) * model.encoder.input_scale
+        places = model.encoder.encode_positions(x)
+        kept = torch.ones(x.shape[:2], dtype=torch.bool)
+        kept[:, 7:10] = False
+        for layer in model.encoder.layers:
+            x = layer(x, attention_mask=(kept[:, None] & kept[:, :, None])[:, None], position_embeddings=places)
+    found = {"features": inputs.input_features[:, :shown], "logits": outputs.logits, "last_hidden_state": whole, "hidden": ~kept,
+             "hidden.last_hidden_state": x}
+    for i, x in enumerate(outputs.hidden_states):
+        found[f"hidden_states.{i}"] = x
+    for i, x in enumerate(outputs.attentions):
+        found[f"attentions.{i}"] = x
+    made = tokenizers.Tokenizer(tokenizers.models.BPE(vocab={p: i for i, p in enumerate(pieces)}, merges=[], unk_token="<unk>"))
+    made.pre_tokenizer, made.decoder = tokenizers.pre_tokenizers.Metaspace(), tokenizers.decoders.Metaspace()
+    made.add_special_tokens(["<unk>", "<pad>"])
+    tokenizer = transformers.ParakeetTokenizer(tokenizer_object=made, unk_token="<unk>", pad_token="<pad>")
+    ids = model.generate(**inputs)[0].tolist()
+    text = tokenizer.decode(ids, skip_special_tokens=True)
+    words = []
+    for at, (piece, before) in enumerate(zip(ids, [nothing] + ids)):
+        if piece not in (nothing, before) and (pieces[piece].startswith("▁") or not words):
+            words.append([at, at])
+        if piece != nothing:
+            words[-1][1] = at + 1
+    print("parakeet", outputs.logits.shape, ids, repr(text), words)
+    found["text"], found["words"] = torch.tensor(list(text.encode()), dtype=torch.uint8), torch.tensor(words)
+    save("parakeet", model, found, {"preprocessor_config.json": {"feature_extractor_type": "ParakeetFeatureExtractor", "feature_size": bins,
+                                                                 "sampling_rate": RATE, "hop_length": 160, "n_fft": 512, "win_length": 400,
+                                                                 "preemphasis": 0.97, "padding_value": 0.0, "return_attention_mask": True}})
+    made.save(os.path.join(DATA, "parakeet", "tokenizer.json"), pretty=False)
+    with open(os.path.join(DATA, "parakeet", "tokenizer_config.json"), "w") as file:
+        json.dump({"tokenizer_class": "ParakeetTokenizer", "unk_token": "<unk>", "pad_token": "<pad>"}, file, indent=2)
+    write_wav(os.path.join(DATA, "parakeet", "sound.wav"), samples)
+
+
+FAMILIES = [wav2vec2, wav2vec2_stable, hubert, wavlm, wavlm_stable, ast, moonshine, parakeet]
 
 if __name__ == "__main__":
     transformers.utils.logging.disable_progress_bar()

@@ -30,7 +30,7 @@ extern const sac_config_key sac_keys_of_gpt2[], sac_keys_of_vit[], sac_keys_of_b
     sac_keys_of_qwen2_5_vl_vision[], sac_keys_of_qwen3_vl_vision[], sac_keys_of_owlvit_vision[],
     sac_keys_of_owlv2_vision[], sac_keys_of_owl_text[], sac_keys_of_internvl_vision[],
     sac_keys_of_idefics2_vision[], sac_keys_of_idefics2_perceiver[], sac_keys_of_rt_detr[],
-    sac_keys_of_rt_detr_v2[];
+    sac_keys_of_rt_detr_v2[], sac_keys_of_parakeet_encoder[];
 /* Pixtral's, of a picture in one piece, whose rows each end with a token that is no picture's (captioning/mistral3.c). */
 char *sac_make_picture_rows(const sac_tokenizer *tokenizer, int token,
                             const sac_picture_tiles *tiles, size_t each);
@@ -231,6 +231,37 @@ typedef struct sac_audio_encoder {
     int aligned_layer[SAC_ALIGNED_HEADS], aligned_head[SAC_ALIGNED_HEADS], aligned;
     int median; /* times over which their weights are smoothed */
 } sac_audio_encoder;
+
+/* What a conformer has beside attention and the half of a feed-forward network behind it (audio/conformer.c). */
+enum { SAC_HALVINGS = 5 };
+typedef struct sac_conformer_layer {
+    sac_layer_norm first_norm, norm,
+        last_norm;                 /* of what stands before attention, between, and of all */
+    sac_dense first_in, first_out; /* of the half before it */
+    sac_dense value,
+        gate; /* of the convolution: D → D each, of which the second opens the first; … */
+    sac_dense
+        near; /* … [taps,taps,D], of whose rows one is not 0, and [D]; with the norm behind it; … */
+    sac_dense exit;               /* … and D → D */
+    const sac_parameter *content; /* [H,d]: added to queries; … */
+    const sac_parameter *apart;   /* … [D]: and once more where they meet distances */
+} sac_conformer_layer;
+typedef struct sac_conformer {
+    sac_parameters folded; /* made of several tensors each */
+    char prefix[16];       /* of its tensors */
+    size_t bins, channels;
+    int halvings;
+    sac_dense halving[SAC_HALVINGS]; /* [channels,3,3,in], [channels], … */
+    sac_dense join;                  /* … and what is left of bins → D, … */
+    float scale;                     /* … times this */
+    float emphasis; /* so much of each sample is taken off the next, before the spectrogram */
+    size_t taps;
+    const sac_parameter *half; /* [D] of ½ */
+    sac_conformer_layer layer[SAC_ARCHITECTURE_LAYERS];
+} sac_conformer;
+typedef struct sac_conformer_tensors {
+    sac_tensor x, normed, added, gate, hidden, query; /* [T,D], but for hidden [T,F] */
+} sac_conformer_tensors;
 
 /* Trained numbers that are added to scores, by the distance of query and key (position_ids.c). */
 typedef struct sac_relative {
@@ -522,6 +553,7 @@ struct sac_pretrained_model {
     sac_stage stage; /* where it is a stage of a vision encoder */
     int stage_count;
     sac_audio_encoder audio;
+    sac_conformer *conformer; /* of an audio encoder that is one; owned; NULL: it is not */
     sac_transformer_run run;
     sac_classifier classifier;
     sac_dense
@@ -770,10 +802,19 @@ void sac_audio_read_processor(sac_pretrained_model *model, sac_config *config, b
 sac_status sac_audio_patches_see(sac_pretrained_model *model, const sac_sound *sound,
                                  sac_inference **inference, sac_error *error);
 /* How many cells an encoder makes of so many samples, or times of a spectrogram; 0: they are too few. */
-size_t sac_audio_cells(const sac_audio_encoder *audio, size_t rows);
+size_t sac_audio_cells(const sac_pretrained_model *model, size_t rows);
 /* y = the layer of x [T,in]: as many rows as y has, of those that it makes. */
 void sac_sound_layer_forward(sac_pretrained_model *model, sac_arena *arena,
                              const sac_sound_layer *layer, sac_tensor x, sac_tensor y);
+/* A conformer's: states [cells,D] of the spectrogram [frames,bins]; what leaves a layer, lent by `tensors`, whose attention is
+ * in `parts`; and its end; takes NULL. */
+void sac_conformer_embed(sac_pretrained_model *model, const sac_patch_rows *sound,
+                         sac_tensor states);
+sac_tensor sac_conformer_run_layer(const sac_inference *inference, sac_arena *arena,
+                                   sac_conformer_tensors *tensors, int layer,
+                                   const sac_transformer_run *run, sac_tensor x,
+                                   const sac_transformer_tensors *parts);
+void sac_conformer_destroy(sac_conformer *conformer);
 /* x [count,D]: what a sound, which is given to sac_inference_compute, is as it enters the first layer; and of states
  * without positions the same, those of hidden cells 0. */
 void sac_sound_embed(const sac_inference *inference, const sac_patch_rows *sound, sac_arena *arena,
@@ -946,10 +987,16 @@ void sac_architecture_gate_biases(sac_pretrained_model *model, sac_arena *arena,
 /* The same as sac_architecture_make_biases, for the patches of a picture. */
 float *sac_architecture_make_grid_biases(const sac_pretrained_model *model, int layer,
                                          const sac_inference *picture, size_t shape[4]);
-/* The same of a model with distances, [1,H,T,T], of a layer's queries and keys. */
+/* Whether scores have terms of vectors of the distance. */
+bool sac_architecture_has_distances(const sac_pretrained_model *model);
+/* b [H·T,T], these terms of a layer's queries and keys; `spare` is as large as the queries. */
+void sac_architecture_disentangle(sac_pretrained_model *model, int layer,
+                                  const sac_distances *distances, float temperature,
+                                  sac_tensor spare, sac_tensor query, sac_tensor key, sac_tensor b);
+/* The same on the host, [1,H,T,T]. */
 sac_status sac_architecture_distance_biases(sac_pretrained_model *model, int layer,
-                                            sac_tensor query, sac_tensor key, float *biases,
-                                            sac_error *error);
+                                            float temperature, sac_tensor query, sac_tensor key,
+                                            float *biases, sac_error *error);
 /* Reads the tables of m->relative, once parameters are there. */
 sac_status sac_architecture_read_bias_tables(sac_pretrained_model *model, sac_error *error);
 /* The first of these tensors that the files have; of none the first name. */

@@ -418,6 +418,7 @@ void sac_pretrained_model_close(sac_pretrained_model *m)
     free(m->text_decoder.lists);
     free_layers(m);
     free(m->located.list);
+    sac_conformer_destroy(m->conformer);
     free(m->classifier.names);
     sac_resnet_destroy(m->vision_encoder.net);
     sac_pyramid_destroy(m->pyramid);

@@ -79,6 +79,7 @@
     EACH(owlv2)                                                                                    \
     EACH(owlvit)                                                                                   \
     EACH(paligemma)                                                                                \
+    EACH(parakeet)                                                                                 \
     EACH(pegasus)                                                                                  \
     EACH(pixtral)                                                                                  \
     EACH(phi)                                                                                      \

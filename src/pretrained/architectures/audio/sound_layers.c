@@ -134,8 +134,14 @@ void sac_sound_layer_forward(sac_pretrained_model *m, sac_arena *arena, const sa
         norm_channels(m, l, y);
 }
 
-size_t sac_audio_cells(const sac_audio_encoder *a, size_t rows)
+size_t sac_audio_cells(const sac_pretrained_model *m, size_t rows)
 {
+    const sac_audio_encoder *a = &m->audio;
+    if (m->conformer) { /* two frames are the fewest that have a deviation */
+        rows = rows / SAC_MEL_HOP < 2 ? 0 : rows / SAC_MEL_HOP;
+        for (int i = 0; i < m->conformer->halvings; i++)
+            rows = sac_convolution_out(rows, 2);
+    }
     for (int i = 0; i < a->layers; i++)
         rows = convolved_rows(&a->layer[i], rows);
     return rows;
@@ -192,7 +198,10 @@ void sac_sound_place(const sac_inference *p, sac_arena *arena, sac_tensor x)
 void sac_sound_embed(const sac_inference *p, const sac_patch_rows *sound, sac_arena *arena,
                      sac_tensor x)
 {
-    read_sound(p->model, sound, x);
+    if (p->model->conformer)
+        sac_conformer_embed(p->model, sound, x);
+    else
+        read_sound(p->model, sound, x);
     if (p->unplaced)
         sac_pass_read(&p->model->pass, x, p->unplaced);
     sac_sound_place(p, arena, x);

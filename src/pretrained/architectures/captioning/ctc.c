@@ -1,6 +1,7 @@
 /* A model that spells a sound: each cell of a sound has a letter or none (CTC, Graves et al. 2006). The most probable
  * one of each cell makes the text: the same letter side by side is one, no letter is left out, and a word is what stands
- * between two of the token that parts words. Where a word's letters lie is the piece of sound that it came from; its map
+ * between two of the token that parts words, or of a model with a tokenizer, whose letters are pieces of words, what begins
+ * with a mark. Where a word's letters lie is the piece of sound that it came from; its map
  * is where the cells of its letters look in the encoder. */
 #include <cjson/cJSON.h>
 
@@ -38,6 +39,9 @@ sac_status sac_captioner_read_letters(captioner *c, sac_error *error)
 {
     static const char *const classes[] = {"Wav2Vec2CTCTokenizer", "Wav2Vec2Tokenizer"};
     const sac_pretrained_model *d = c->decoder;
+    c->spelling.between = -1;
+    if (d->tokenizer)
+        return sac_token_texts_make(d->tokenizer, (int)d->vocabulary, &c->words, error);
     sac_status status =
         sac_token_texts_read_letters(c->model->folder, (int)d->vocabulary, &c->words, error);
     cJSON *settings = read_settings(c, &status, error);
@@ -50,7 +54,6 @@ sac_status sac_captioner_read_letters(captioner *c, sac_error *error)
         status =
             sac_fail(error, SAC_E_FORMAT, c->model->folder, "take a model whose tokens are letters",
                      "its tokens are those of a %.60s, which are not read here", class);
-    c->spelling.between = -1;
     for (int i = 0; i < c->words.count && status == SAC_OK; i++)
         if (strcmp(c->words.text[i], mark) == 0)
             c->spelling.between = i;
@@ -168,6 +171,8 @@ static sac_status read_letters(captioner *c, spelled_text *text, sac_error *erro
             best = row[i] > row[best] ? i : best;
         const float probability = sac_logits_probability(row, (size_t)V, best);
         letter *last = text->count ? &text->letter[text->count - 1] : NULL;
+        if (c->spelling.now->hidden && c->spelling.now->hidden[t] && c->model->conformer)
+            best = c->decoder->text_decoder.nothing; /* as of padding */
         if (best == before && last && best != c->decoder->text_decoder.nothing) {
             last->end = t + 1;
             last->probability = fmaxf(last->probability, probability);
@@ -179,6 +184,19 @@ static sac_status read_letters(captioner *c, spelled_text *text, sac_error *erro
     return status;
 }
 
+/* Whether a letter begins a word, where the one before is no gap. */
+static bool begins_word(const captioner *c, int token, int before)
+{
+    static const char mark[] = "▁";
+    const char *one = c->decoder->tokenizer ? sac_tokenizer_token(c->decoder->tokenizer, token)
+                                            : c->words.text[token];
+    const char *last = c->decoder->tokenizer ? sac_tokenizer_token(c->decoder->tokenizer, before)
+                                             : c->words.text[before];
+    if (!one || !last)
+        return false;
+    return strncmp(one, mark, strlen(mark)) == 0 || !sac_script_needs_blank(last, one);
+}
+
 /* A word ends where words are parted, and before a letter of a script that sets none apart. */
 static sac_status find_words(const captioner *c, spelled_text *text, sac_error *error)
 {
@@ -187,10 +205,9 @@ static sac_status find_words(const captioner *c, spelled_text *text, sac_error *
         return sac_no_memory(error, c->decoder->name);
     bool is_inside = false;
     for (int i = 0; i < text->count; i++) {
-        const char *one = c->words.text[text->letter[i].token];
-        const char *last = i ? c->words.text[text->letter[i - 1].token] : "";
-        const bool parts = text->letter[i].token == c->spelling.between;
-        if (!parts && (!is_inside || !sac_script_needs_blank(last, one)))
+        const int token = text->letter[i].token;
+        const bool parts = token == c->spelling.between;
+        if (!parts && (!is_inside || begins_word(c, token, text->letter[i - 1].token)))
             text->word[text->words++] = (spelled_word){i, i};
         is_inside = !parts;
         if (is_inside)
@@ -236,14 +253,49 @@ static void end_piece(captioner *c, spelled_text *text, sac_result *result)
     result->until = (float)(at + cells) * second;
 }
 
+/* The text of the words, and where each of them ends in it; NULL: no memory. */
+static char *write_words(const captioner *c, const spelled_text *text, size_t *ends)
+{
+    size_t used = 0;
+    char *line = malloc((size_t)text->count * 2 * SAC_MAX_TOKEN_TEXT + 1);
+    for (int w = 0; w < text->words && line; w++) {
+        const spelled_word *word = &text->word[w];
+        used +=
+            write_letters(c, text, w ? text->word[w - 1].end : word->first, word->end, line + used);
+        ends[w] = used;
+    }
+    if (line)
+        line[used] = '\0';
+    return line;
+}
+
+/* The same by the tokenizer. */
+static char *decode_words(const captioner *c, const spelled_text *text, size_t *ends)
+{
+    const int first = text->words ? text->word[0].first : 0,
+              count = text->words ? text->word[text->words - 1].end - first : 0;
+    int *ids = calloc((size_t)count + 1, sizeof *ids);
+    size_t *each = calloc((size_t)count + 1, sizeof *each);
+    char *line = NULL;
+    for (int i = 0; ids && i < count; i++)
+        ids[i] = text->letter[first + i].token;
+    if (ids && each)
+        line = sac_tokenizer_decode_with_ends(c->decoder->tokenizer, ids, (size_t)count, each);
+    for (int w = 0; w < text->words && line; w++)
+        ends[w] = each[text->word[w].end - first - 1];
+    free(ids);
+    free(each);
+    return line;
+}
+
 /* The words become outputs, with their letters' cells as times. The text begins and ends with a word. */
 static sac_status fill_outputs(const captioner *c, const spelled_text *text, sac_result *result,
                                sac_error *error)
 {
     const float second = (float)c->model->audio.cell / SAC_MEL_RATE;
     const bool keeps[SAC_MAX_TOKENS] = {false};
-    size_t ends[SAC_MAX_TOKENS], used = 0;
-    char *line = malloc((size_t)text->count * 2 * SAC_MAX_TOKEN_TEXT + 1);
+    size_t ends[SAC_MAX_TOKENS];
+    char *line = c->decoder->tokenizer ? decode_words(c, text, ends) : write_words(c, text, ends);
     if (!line)
         return sac_no_memory(error, c->decoder->name);
     for (int w = 0; w < text->words; w++) {
@@ -260,11 +312,7 @@ static sac_status fill_outputs(const captioner *c, const spelled_text *text, sac
                                 .begin = result->from + (float)first->begin * second,
                                 .end = result->from + (float)last->end * second,
                                 .alternative = {-1, -1, -1, -1}};
-        used +=
-            write_letters(c, text, w ? text->word[w - 1].end : word->first, word->end, line + used);
-        ends[w] = used;
     }
-    line[used] = '\0';
     result->count = text->words;
     if (sac_result_take_line(result, line, ends, keeps))
         return SAC_OK;

@@ -66,10 +66,27 @@ static void scale_samples(float *samples, size_t count)
         samples[i] = (float)(((double)samples[i] - mean) / sqrt(square + 1e-7));
 }
 
+/* A conformer's input [frames,bins], in place of samples. */
+static sac_status make_normed_spectrogram(const sac_pretrained_model *m, float **numbers,
+                                          size_t *count, sac_error *error)
+{
+    const sac_conformer *f = m->conformer;
+    const sac_sound sound = {.samples = *numbers, .count = *count, .rate = SAC_MEL_RATE};
+    const size_t frames = *count / SAC_MEL_HOP;
+    float *made = malloc(frames * f->bins * sizeof *made);
+    sac_status status =
+        made ? sac_normed_spectrogram(&sound, f->emphasis, f->bins, frames, made, error)
+             : sac_no_memory(error, m->name);
+    free(*numbers);
+    *numbers = made;
+    *count = frames;
+    return status;
+}
+
 static sac_status encode_samples(sac_pretrained_model *m, const float *samples, size_t count,
                                  sac_inference **inference, sac_error *error)
 {
-    const size_t cells = sac_audio_cells(&m->audio, count);
+    const size_t cells = sac_audio_cells(m, count);
     sac_inference *p = NULL;
     *inference = NULL;
     if (!cells)
@@ -87,6 +104,8 @@ static sac_status encode_samples(sac_pretrained_model *m, const float *samples, 
     }
     if (status == SAC_OK && m->audio.scales_samples)
         scale_samples(scaled, count);
+    if (status == SAC_OK && m->conformer)
+        status = make_normed_spectrogram(m, &scaled, &count, error);
     if (status == SAC_OK)
         status = sac_inference_compute(p, &(sac_patch_rows){.count = count, .pixels = scaled}, NULL,
                                        NULL, error);
@@ -173,7 +192,8 @@ sac_status sac_sound_pieces_make(captioner *c, const sac_sound *sound, sac_error
 {
     const bool spells = c->decoder->text_decoder.spells;
     const sac_audio_encoder *a = &c->model->audio;
-    const size_t frames = spells ? sac_audio_cells(a, sound->count) : sound->count / SAC_MEL_HOP;
+    const size_t frames =
+        spells ? sac_audio_cells(c->model, sound->count) : sound->count / SAC_MEL_HOP;
     sac_sound_pieces_free(c);
     if (sound->count <= c->model->max_positions * a->cell || !(spells || has_times(c)))
         return SAC_OK;

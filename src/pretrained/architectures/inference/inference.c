@@ -37,7 +37,7 @@ static sac_status read_biases(const sac_inference *p, int layer, const sac_multi
                               size_t shape[4], float **biases, sac_error *error)
 {
     sac_pretrained_model *m = p->model;
-    const bool by_content = m->distances.vectors != NULL;
+    const bool by_content = sac_architecture_has_distances(m);
     *biases = NULL;
     if (!m->has_biases && !m->relative.is_of_grid && !by_content)
         return SAC_OK;
@@ -54,7 +54,8 @@ static sac_status read_biases(const sac_inference *p, int layer, const sac_multi
     const float *gates = p->gates ? p->gates + (size_t)layer * shape[1] * p->count : NULL;
     for (size_t i = 0; gates && i < shape[1] * shape[2] * shape[3]; i++)
         (*biases)[i] *= gates[i / shape[3]];
-    return by_content ? sac_architecture_distance_biases(m, layer, t->query, t->key, *biases, error)
+    return by_content ? sac_architecture_distance_biases(m, layer, p->temperature, t->query, t->key,
+                                                         *biases, error)
                       : SAC_OK;
 }
 
@@ -248,6 +249,7 @@ typedef struct run {
     sac_tensor x, normed; /* [T,D] */
     sac_tensor pixels;    /* [patches,3·patch²] */
     sac_transformer_tensors tensors;
+    sac_conformer_tensors conformer;
 } run;
 
 /* ---------------------------------------------------------------- forward */
@@ -511,7 +513,9 @@ static sac_tensor run_layers(run *r)
             stack.causal = false;
             stack.window = 0;
         }
-        x = sac_transformer_layer_forward(pass, &m->layer[i], &stack, x, seen, &r->tensors);
+        x = m->conformer
+                ? sac_conformer_run_layer(r->p, &r->arena, &r->conformer, i, &stack, x, &r->tensors)
+                : sac_transformer_layer_forward(pass, &m->layer[i], &stack, x, seen, &r->tensors);
         if (i == 0 && m->widened.w)
             add_first_layer_convolution(r, x);
         sac_inference_add_positions_between(r->p, i, x, r->normed);

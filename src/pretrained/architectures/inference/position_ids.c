@@ -361,19 +361,80 @@ static void build_distance_vectors(sac_pretrained_model *m, sac_arena *arena,
     distances->scale = d->scale;
 }
 
-sac_status sac_architecture_distance_biases(sac_pretrained_model *m, int layer, sac_tensor query,
-                                            sac_tensor key, float *biases, sac_error *error)
+bool sac_architecture_has_distances(const sac_pretrained_model *m)
+{
+    return m->distances.vectors || m->conformer;
+}
+
+/* A conformer's vectors are waves: sine and cosine of the distance, by ever slower frequencies, in pairs; of all distances
+ * from 1 − count on, in float32 as transformers computes their angles. */
+static void build_distance_waves(sac_pretrained_model *m, sac_arena *arena,
+                                 sac_distances *distances, size_t count)
+{
+    sac_pass *pass = &m->pass;
+    const size_t all = 2 * count - 1, D = m->width;
+    float *waves = malloc(all * D * sizeof *waves);
+    int *rows = malloc(all * sizeof *rows);
+    if (!waves || !rows)
+        SAC_PASS_CALL(pass, sac_no_memory(&pass->error, m->name));
+    for (size_t i = 0; waves && rows && i < all; i++)
+        rows[i] = (int)i;
+    for (size_t k = 0; waves && k < D; k++) {
+        const float slow = (float)(1 / pow(10000, (double)(k / 2 * 2) / (double)D));
+        for (size_t i = 0; i < all; i++) {
+            const float angle = ((float)i - (float)(count - 1)) * slow;
+            waves[i * D + k] = (float)(k % 2 ? cos((double)angle) : sin((double)angle));
+        }
+    }
+    sac_arena_shape_ints(arena, pass, &distances->rows, all);
+    sac_arena_shape(arena, pass, &distances->vectors, all, D);
+    sac_arena_shape(arena, pass, &distances->key, all, sac_architecture_part_width(m, 0));
+    distances->query = distances->key; /* they meet no keys */
+    distances->scale = m->distances.scale;
+    if (waves && rows) {
+        sac_pass_write_ints(pass, distances->rows, rows);
+        sac_pass_write(pass, distances->vectors, waves);
+    }
+    free(waves);
+    free(rows);
+}
+
+static void build_distances(sac_pretrained_model *m, sac_arena *arena, sac_distances *distances,
+                            size_t count)
+{
+    (m->conformer ? build_distance_waves : build_distance_vectors)(m, arena, distances, count);
+}
+
+void sac_architecture_disentangle(sac_pretrained_model *m, int layer,
+                                  const sac_distances *distances, float temperature,
+                                  sac_tensor spare, sac_tensor query, sac_tensor key, sac_tensor b)
 {
     const sac_transformer_layer *l = &m->layer[layer];
+    sac_distances own = *distances;
+    if (!sac_pass_runs(&m->pass))
+        return;
+    if (m->conformer) {
+        own.scale /= temperature > 0 ? temperature : 1;
+        sac_pass_copy(&m->pass, spare, query);
+        sac_add_rows(&m->pass, spare, m->conformer->layer[layer].apart->value);
+        query = spare;
+    }
+    sac_disentangle(&m->pass, &l->distance_key, &l->distance_query, (size_t)m->run.heads, &own,
+                    query, key, b);
+}
+
+sac_status sac_architecture_distance_biases(sac_pretrained_model *m, int layer, float temperature,
+                                            sac_tensor query, sac_tensor key, float *biases,
+                                            sac_error *error)
+{
     sac_arena arena = {0};
     sac_distances distances = {0};
-    sac_tensor b = {0};
+    sac_tensor b = {0}, spare = {0};
     sac_device_lock(m->device);
-    build_distance_vectors(m, &arena, &distances, query.rows);
+    build_distances(m, &arena, &distances, query.rows);
+    sac_arena_shape(&arena, &m->pass, &spare, query.rows, query.width);
     sac_arena_shape(&arena, &m->pass, &b, (size_t)m->run.heads * query.rows, query.rows);
-    if (sac_pass_runs(&m->pass))
-        sac_disentangle(&m->pass, &l->distance_key, &l->distance_query, (size_t)m->run.heads,
-                        &distances, query, key, b);
+    sac_architecture_disentangle(m, layer, &distances, temperature, spare, query, key, b);
     sac_pass_read(&m->pass, b, biases);
     return sac_model_end_pass(m, &arena, error);
 }
@@ -405,9 +466,9 @@ void sac_architecture_build_positions(sac_pretrained_model *m, sac_arena *arena,
     }
     build_rotary_table(m, arena, &m->rope, &placing->turns, first, count);
     build_rotary_table(m, arena, &m->local_rope, &placing->local, first, count);
-    if (m->distances.vectors) {
+    if (sac_architecture_has_distances(m)) {
         sac_arena_shape(arena, &m->pass, &placing->biases[0], (size_t)m->run.heads * count, count);
-        build_distance_vectors(m, arena, &placing->distances, count);
+        build_distances(m, arena, &placing->distances, count);
         return;
     }
     if (!m->has_biases || m->relative.is_of_grid) /* of those each layer by itself */

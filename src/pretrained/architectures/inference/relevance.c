@@ -34,11 +34,12 @@ typedef struct walk {
 
 static const char *relevance_obstacle(const sac_inference *p)
 {
-    return !p->model->layers ? "it has no layers of attention"
-           : p->scale        ? "some heads are scaled"
-           : p->gates        ? "no gradient goes through the gates of its distances"
-           : p->windows      ? "no gradient goes through the windows of its stages"
-                             : NULL;
+    return !p->model->layers     ? "it has no layers of attention"
+           : p->scale            ? "some heads are scaled"
+           : p->model->conformer ? "no gradient goes through its convolutions"
+           : p->gates            ? "no gradient goes through the gates of its distances"
+           : p->windows          ? "no gradient goes through the windows of its stages"
+                                 : NULL;
 }
 
 bool sac_inference_has_relevance(const sac_inference *p)
