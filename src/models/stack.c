@@ -238,7 +238,7 @@ void sac_stack_decoding_shape(sac_pass *pass, sac_arena *arena, const sac_stack 
         sac_arena_shape(arena, pass, &d->memory_key[i], memory_rows, width);
         sac_arena_shape(arena, pass, &d->memory_value[i], memory_rows, width);
     }
-    sac_beam_cache_shape(pass, arena, &d->cache, stack->sizes.layers, ROWS, words, width);
+    sac_beam_cache_shape(pass, arena, &d->cache, stack->sizes.layers, ROWS, words, width, width);
     sac_arena_shape_bytes(arena, pass, &d->mask, memory_rows);
     sac_arena_shape(arena, pass, &d->logits, ROWS, (size_t)stack->sizes.words);
 }

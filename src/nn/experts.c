@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -47,27 +48,72 @@ typedef struct routes {
     float *shares; /* the same */
 } routes;
 
-/* Notes the k largest of a token's logits and their shares; `taken` [E] comes zeroed and leaves so. */
-static void choose(const sac_experts *e, const float *logits, int *chosen, float *shares,
-                   uint8_t *taken)
+static float logistic(float x)
 {
-    float sum = 0;
+    return 1 / (1 + expf(-x));
+}
+
+/* The largest of `scores` [count] that is not taken; count: all are. */
+static size_t find_best(const float *scores, const uint8_t *taken, size_t count)
+{
+    size_t best = count;
+    for (size_t i = 0; i < count; i++)
+        if (!taken[i] && (best == count || scores[i] > scores[best]))
+            best = i;
+    return best;
+}
+
+/* Takes the experts of all groups but the best: by the score of a group's best expert, or with a correction by the sum of
+ * its best two. `sums` and `kept` have room for
+ * a number of each group. */
+static void take_other_groups(const sac_experts *e, const float *scores, float *sums, uint8_t *kept,
+                              uint8_t *taken)
+{
+    const size_t each = e->count / e->groups;
+    for (size_t g = 0; g < e->groups; g++) {
+        const float *own = scores + g * each;
+        const size_t best = find_best(own, taken + g * each, each);
+        sums[g] = own[best];
+        taken[g * each + best] = 1;
+        const size_t second = find_best(own, taken + g * each, each);
+        if (e->correction && second < each)
+            sums[g] += own[second];
+        taken[g * each + best] = 0;
+        kept[g] = 0;
+    }
+    for (size_t k = 0; k < e->groups_chosen; k++)
+        kept[find_best(sums, kept, e->groups)] = 1;
+    for (size_t i = 0; i < e->count; i++)
+        taken[i] = !kept[i / each];
+}
+
+/* What `choose` works in. */
+typedef struct choice {
+    float *scores, *correction, *sums; /* [E] each */
+    uint8_t *taken, *kept;             /* the same */
+} choice;
+
+/* Notes the k experts of a token by its logits, and their shares. */
+static void choose(const sac_experts *e, const float *logits, const choice *c, int *chosen,
+                   float *shares)
+{
+    float sum = e->of_all && e->by_sigmoid ? 1 : 0;
+    memset(c->taken, 0, e->count);
+    for (size_t i = 0; i < e->count; i++)
+        c->scores[i] = e->correction ? logistic(logits[i]) + c->correction[i] : logits[i];
+    if (e->groups)
+        take_other_groups(e, c->scores, c->sums, c->kept, c->taken);
     for (size_t k = 0; k < e->chosen; k++) {
-        size_t best = e->count;
-        for (size_t i = 0; i < e->count; i++)
-            if (!taken[i] && (best == e->count || logits[i] > logits[best]))
-                best = i;
-        taken[best] = 1;
+        const size_t best = find_best(c->scores, c->taken, e->count);
+        c->taken[best] = 1;
         chosen[k] = (int)best;
-        shares[k] = expf(logits[best] - logits[chosen[0]]);
+        shares[k] = e->by_sigmoid ? logistic(logits[best]) : expf(logits[best] - logits[chosen[0]]);
         sum += e->of_all ? 0 : shares[k];
     }
-    for (size_t i = 0; i < e->count && e->of_all; i++)
+    for (size_t i = 0; i < e->count && e->of_all && !e->by_sigmoid; i++)
         sum += expf(logits[i] - logits[chosen[0]]);
-    for (size_t k = 0; k < e->chosen; k++) {
-        shares[k] = e->by_sigmoid ? 1 / (1 + expf(-logits[chosen[k]])) : shares[k] / sum;
-        taken[chosen[k]] = 0;
-    }
+    for (size_t k = 0; k < e->chosen; k++)
+        shares[k] *= e->times / sum;
 }
 
 /* `chosen` and `shares` are by token, [T,k]. */
@@ -97,7 +143,7 @@ static void add_shared_route(sac_pass *pass, const sac_experts *e, const sac_exp
         sac_pass_read(pass, t->shared, r->shares + first);
     for (size_t i = 0; i < tokens && sac_pass_runs(pass); i++) {
         r->rows[first + i] = (int)i;
-        r->shares[first + i] = e->shared_gate.w ? 1 / (1 + expf(-r->shares[first + i])) : 1;
+        r->shares[first + i] = e->shared_gate.w ? logistic(r->shares[first + i]) : 1;
     }
     r->begin[e->count + 1] = first + tokens;
 }
@@ -105,20 +151,23 @@ static void add_shared_route(sac_pass *pass, const sac_experts *e, const sac_exp
 /* Reads the logits, and writes rows and shares. */
 static void route(sac_pass *pass, const sac_experts *e, const sac_experts_tensors *t, routes *r)
 {
-    size_t tokens = t->logits.rows, count = tokens * e->chosen;
-    float *logits = malloc(tokens * e->count * sizeof *logits);
+    size_t tokens = t->logits.rows, count = tokens * e->chosen, E = e->count;
+    float *logits = malloc((tokens + 3) * E * sizeof *logits), *spare = logits + tokens * E;
     float *shares = malloc(count * sizeof *shares);
     int *chosen = malloc(count * sizeof *chosen);
-    uint8_t *taken = calloc(e->count, sizeof *taken);
-    r->begin = calloc(e->count + 2, sizeof *r->begin);
+    uint8_t *taken = malloc(2 * E);
+    const choice c = {spare, spare + E, spare + 2 * E, taken, taken + E};
+    r->begin = calloc(E + 2, sizeof *r->begin);
     r->rows = malloc((count + tokens) * sizeof *r->rows);
     r->shares = malloc((count + tokens) * sizeof *r->shares);
     if (!logits || !shares || !chosen || !taken || !r->begin || !r->rows || !r->shares)
         SAC_PASS_CALL(pass, sac_no_memory(&pass->error, "experts"));
     if (sac_pass_runs(pass))
         sac_pass_read(pass, t->logits, logits);
+    if (sac_pass_runs(pass) && e->correction)
+        sac_pass_read(pass, e->correction->value, c.correction);
     for (size_t i = 0; i < tokens && sac_pass_runs(pass); i++)
-        choose(e, logits + i * e->count, chosen + i * e->chosen, shares + i * e->chosen, taken);
+        choose(e, logits + i * E, &c, chosen + i * e->chosen, shares + i * e->chosen);
     if (sac_pass_runs(pass)) {
         sort_by_expert(e, chosen, shares, count, r);
         if (e->has_shared)
@@ -180,7 +229,7 @@ static void add_expert(sac_pass *pass, const sac_experts *e, const sac_expert *e
     sac_gather_rows(pass, in, x, rows);
     dense(pass, gate, in, &expert->gate);
     dense(pass, up, in, &expert->in);
-    if (e->by_sigmoid)
+    if (e->scales_input)
         sac_scale_rows(pass, gate, gate, sac_tensor_rows(t->shares, first, count));
     if (e->limit > 0)
         gate_bounded(pass, e, gate, up);
@@ -275,7 +324,7 @@ static void expert_backward(sac_pass *pass, const sac_experts *e, const sac_expe
     sac_gather_rows(pass, in, x, rows);
     dense(pass, gate, in, &expert->gate);
     dense(pass, up, in, &expert->in);
-    if (e->by_sigmoid)
+    if (e->scales_input)
         sac_scale_rows(pass, gate, gate, shares);
     sac_pass_copy(pass, before, gate);
     if (e->limit > 0)
@@ -287,7 +336,7 @@ static void expert_backward(sac_pass *pass, const sac_experts *e, const sac_expe
     add_row_products(pass, given, dgiven, both, dshares);
     sac_linear_backward_input(pass, dhidden, dgiven, expert->out.w);
     gate_backward(pass, e, activation, dhidden, before, gate, up);
-    if (e->by_sigmoid) { /* of share · gate, of which dgiven's own share is still to come */
+    if (e->scales_input) { /* of share · gate, of which dgiven's own share is still to come */
         add_row_products(pass, before, gate, both, dshares);
         sac_scale_rows(pass, gate, gate, shares);
     }
@@ -297,17 +346,17 @@ static void expert_backward(sac_pass *pass, const sac_experts *e, const sac_expe
     free(both);
 }
 
-/* dshares [T·k], by expert, → dlogits [T,E]: p (dshare − Σ share · dshare), where p is of the softmax that the
- * shares are of. */
-static void softmax_backward(const sac_experts *e, size_t tokens, const routes *r,
-                             const float *dshares, const float *logits, float *dlogits)
+/* dshares [T·k], by expert, → dlogits [T,E]. Of p = share / times it is share (dshare − Σ p · dshare), where the sum is over
+ * those that make 1; of sigmoids that times 1 − σ. */
+static void shares_backward(const sac_experts *e, size_t tokens, const routes *r,
+                            const float *dshares, const float *logits, float *dlogits)
 {
     const size_t E = e->count;
     float *sums = dlogits + tokens * E; /* [T] */
     for (size_t k = 0, i = 0; k < E; k++)
         for (; i < r->begin[k + 1]; i++)
             sums[r->rows[i]] += r->shares[i] * dshares[i];
-    for (size_t at = 0; at < tokens && e->of_all; at++) {
+    for (size_t at = 0; at < tokens && e->of_all && !e->by_sigmoid; at++) {
         const float *row = logits + at * E;
         float most = row[0], sum = 0;
         for (size_t k = 1; k < E; k++)
@@ -319,19 +368,10 @@ static void softmax_backward(const sac_experts *e, size_t tokens, const routes *
     }
     for (size_t k = 0, i = 0; k < E; k++)
         for (; i < r->begin[k + 1]; i++) {
-            const float own = dshares[i] - (e->of_all ? 0 : sums[r->rows[i]]);
-            dlogits[(size_t)r->rows[i] * E + k] += r->shares[i] * own;
+            const size_t at = (size_t)r->rows[i] * E + k;
+            const float own = dshares[i] - (e->of_all ? 0 : sums[r->rows[i]] / e->times);
+            dlogits[at] += r->shares[i] * own * (e->by_sigmoid ? 1 - logistic(logits[at]) : 1);
         }
-}
-
-/* The same where each share is of its own logit. */
-static void sigmoid_backward(const sac_experts *e, const routes *r, const float *dshares,
-                             float *dlogits)
-{
-    for (size_t k = 0, i = 0; k < e->count; k++)
-        for (; i < r->begin[k + 1]; i++)
-            dlogits[(size_t)r->rows[i] * e->count + k] +=
-                r->shares[i] * (1 - r->shares[i]) * dshares[i];
 }
 
 void sac_experts_backward(sac_pass *pass, const sac_experts *e, sac_activation activation,
@@ -354,10 +394,7 @@ void sac_experts_backward(sac_pass *pass, const sac_experts *e, sac_activation a
             expert_backward(pass, e, &e->list[i], activation, dx, dy, x, r.begin[i],
                             r.begin[i + 1] - r.begin[i], t, s, dshares + r.begin[i]);
     if (sac_pass_runs(pass)) {
-        if (e->by_sigmoid)
-            sigmoid_backward(e, &r, dshares, dlogits);
-        else
-            softmax_backward(e, tokens, &r, dshares, logits, dlogits);
+        shares_backward(e, tokens, &r, dshares, logits, dlogits);
         sac_pass_write(pass, t->logits, dlogits);
         sac_linear_backward_add(pass, dx, t->logits, e->router.w);
     }

@@ -5,12 +5,14 @@
  *     y = Σ_e share[e] · out_e(gated_e(x)),        gated = activation(gate(x)) · in(x)
  *
  * Beside them there may be an expert that all tokens go through, each with a share σ(shared_gate(x)),
- * whose F may be another (Qwen 1.5), or with all of it. Shares are of a softmax, or in Llama 4 each the sigmoid of its logit,
- * and then a token enters its experts times its share:
+ * whose F may be another (Qwen 1.5), or with all of it. Shares are of a softmax, or each the sigmoid of its logit. In Llama 4
+ * a token enters its experts times its share:
  *
  *     y = Σ_e out_e(gated_e(share[e] · x))
  *
- * Their layers have no bias, so that it is the gate that is multiplied, and what the expert gives. Gates are as above,
+ * Their layers have no bias, so that it is the gate that is multiplied, and what the expert gives. In DeepSeek-V2 and V3
+ * experts are in groups, and those of a token are of its best groups; in V3 they are chosen by their sigmoids and a
+ * number that each has for that alone. Gates are as above,
  *
  * or where there is a limit c, as in gpt-oss, with g = min(gate(x), c) and u = in(x) between −c and c:
  *
@@ -28,7 +30,12 @@ typedef struct sac_experts {
     size_t count, chosen; /* E, k */
     sac_dense router;     /* D → E */
     bool of_all;          /* shares are those of a softmax over all experts; else over the chosen */
-    bool by_sigmoid;      /* … or sigmoids, and tokens enter times their shares */
+    bool by_sigmoid;      /* … or sigmoids; else these divided by the sum of the chosen */
+    bool scales_input;    /* tokens enter times their shares */
+    float times;          /* shares are multiplied by it */
+    size_t groups, groups_chosen; /* of so many experts each, E / groups; 0: all are of one */
+    const sac_parameter
+        *correction;        /* [E]: by these and sigmoids experts are chosen; NULL: by logits */
     float limit, steepness; /* limit 0: none */
     bool has_shared;        /* an expert is of all tokens */
     sac_dense shared_gate;  /* D → 1; no w: its share is 1 */

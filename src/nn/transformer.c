@@ -171,6 +171,12 @@ void sac_transformer_layer_shape(sac_pass *pass, sac_arena *arena, const layer *
         sac_arena_shape(arena, pass, &t->sum[part], rows, width_of(l));
         sac_arena_shape(arena, pass, &t->normed[part], rows, width_of(l));
     }
+    if (l->query_latent.down.w)
+        sac_arena_shape(arena, pass, &t->query_latent, rows, l->query_latent.down.w->value.rows);
+    if (l->key_latent.down.w) {
+        sac_arena_shape(arena, pass, &t->key_latent, rows, l->key_latent.down.w->value.rows);
+        sac_arena_shape(arena, pass, &t->shared_key, rows, l->shared_key.w->value.rows);
+    }
     size_t placed = r->memory_places.rows > rows ? r->memory_places.rows : rows;
     if (r->places.buffer)
         sac_arena_shape(arena, pass, &t->placed, placed, width_of(l));
@@ -185,14 +191,25 @@ void sac_transformer_layer_shape_gradients(sac_pass *pass, sac_arena *arena, con
     size_t hidden = l->experts ? 0 : l->out.w->value.width;
     size_t memory_rows = memory_batch_size(r) * memory_words, heads = self->query.w->value.rows;
     size_t keys = memory_rows > rows ? memory_rows : rows, key_width = self->key.w->value.rows;
+    size_t value_width = self->value.w->value.rows;
     sac_arena_shape(arena, pass, &s->dresult, rows, width);
     sac_arena_shape(arena, pass, &s->dnormed, rows, width);
-    sac_arena_shape(arena, pass, &s->dheads, rows, heads);
+    sac_arena_shape(arena, pass, &s->dheads, rows, self->out.w->value.width);
     sac_arena_shape(arena, pass, &s->dquery, rows, heads);
     if (memory_rows && l->attention[SAC_PART_CROSS].key.w->value.rows > key_width)
-        key_width = l->attention[SAC_PART_CROSS].key.w->value.rows;
+        key_width = value_width = l->attention[SAC_PART_CROSS].key.w->value.rows;
     sac_arena_shape(arena, pass, &s->dkey, keys, key_width);
-    sac_arena_shape(arena, pass, &s->dvalue, keys, key_width);
+    sac_arena_shape(arena, pass, &s->dvalue, keys, value_width);
+    const sac_parameter *const narrowed[] = {l->query_latent.down.w, l->key_latent.down.w,
+                                             l->shared_key.w};
+    size_t latent = 0;
+    for (int i = 0; i < 3; i++)
+        if (narrowed[i] && narrowed[i]->value.rows > latent)
+            latent = narrowed[i]->value.rows;
+    if (latent) {
+        sac_arena_shape(arena, pass, &s->latent, rows, latent);
+        sac_arena_shape(arena, pass, &s->dlatent, rows, latent);
+    }
     if (l->experts)
         sac_experts_shape_gradients(pass, arena, l->experts, rows, &s->experts);
     else
@@ -270,6 +287,30 @@ void sac_transformer_part_keys(sac_pass *pass, const layer *l, int part, sac_ten
     dense(pass, t->attention[part].value, memory, &l->attention[part].value);
 }
 
+/* What a linear layer takes: x, or what is made of it, in `room`. */
+static sac_tensor enter_latent(sac_pass *pass, const sac_latent *latent, sac_tensor x,
+                               sac_tensor room)
+{
+    if (!latent->down.w)
+        return x;
+    dense(pass, room, x, &latent->down);
+    sac_layer_norm_forward(pass, &latent->norm, room, room);
+    return room;
+}
+
+/* Queries, keys and values of latent attention, of the part's input. */
+static void project_latents(sac_pass *pass, const layer *l, sac_tensor x, const tensors *t)
+{
+    const sac_multihead *self = &l->attention[SAC_PART_SELF];
+    const sac_multihead_tensors *own = &t->attention[SAC_PART_SELF];
+    dense(pass, own->query, enter_latent(pass, &l->query_latent, x, t->query_latent), &self->query);
+    const sac_tensor latent = enter_latent(pass, &l->key_latent, x, t->key_latent);
+    dense(pass, own->key, latent, &self->key);
+    dense(pass, own->value, latent, &self->value);
+    dense(pass, t->shared_key, x, &l->shared_key);
+    sac_linear_add(pass, own->key, t->shared_key, l->spread);
+}
+
 /* The norm that stands before a part; NULL: none. */
 static const sac_layer_norm *norm_before(const layer *l, const run *r, int part)
 {
@@ -290,6 +331,10 @@ void sac_transformer_part_project(sac_pass *pass, const layer *l, const run *r, 
     const sac_multihead_tensors *own = &t->attention[SAC_PART_SELF];
     const sac_dense *layers[] = {&self->query, &self->key, &self->value};
     const sac_tensor ys[] = {own->query, own->key, own->value};
+    if (l->key_latent.down.w) {
+        project_latents(pass, l, sac_transformer_part_begin(pass, l, r, SAC_PART_SELF, x, t), t);
+        return;
+    }
     for (int i = 0; i < 3;) { /* those that are stored alike together */
         fused_layers joint = {
             .x = x, .norm = norm_before(l, r, SAC_PART_SELF), .activation = SAC_LINEAR};
@@ -486,7 +531,7 @@ bool sac_transformer_token_layer(sac_pass *pass, const layer *l, const run *r, s
     add_fused_layer(&project, own->key, &self->key);
     add_fused_layer(&project, own->value, &self->value);
     if (!sac_pass_runs(pass) || r->parallel || l->query_norm.gain || l->key_norm.gain ||
-        r->head_scale[SAC_PART_SELF].buffer ||
+        l->key_latent.down.w || r->head_scale[SAC_PART_SELF].buffer ||
         !describe_ending(l, r, SAC_PART_SELF, own->heads, &self->out, x, t, &out) ||
         !describe_hidden(l, r, between, t, &hidden) ||
         !describe_ending(l, r, SAC_PART_FORWARD, t->hidden, &l->out, between, t, &down) ||
@@ -567,10 +612,14 @@ sac_tensor sac_transformer_layer_forward(sac_pass *pass, const layer *l, const r
             bool is_self = part == SAC_PART_SELF;
             sac_tensor seen = is_self ? gather_memory(pass, l, in, memory, t) : memory;
             sac_tensor places = is_self ? r->places : r->memory_places;
-            sac_transformer_part_query(pass, l, part, add_places(pass, in, r->places, t), t);
-            dense(pass, t->attention[part].key, add_places(pass, seen, places, t),
-                  &l->attention[part].key);
-            dense(pass, t->attention[part].value, seen, &l->attention[part].value);
+            if (is_self && l->key_latent.down.w) {
+                project_latents(pass, l, in, t);
+            } else {
+                sac_transformer_part_query(pass, l, part, add_places(pass, in, r->places, t), t);
+                dense(pass, t->attention[part].key, add_places(pass, seen, places, t),
+                      &l->attention[part].key);
+                dense(pass, t->attention[part].value, seen, &l->attention[part].value);
+            }
             sac_transformer_part_rotate(pass, l, r, part, t);
             if (part == SAC_PART_SELF && r->distances) {
                 /* Computes the run's bias. */
@@ -631,6 +680,38 @@ static void rotate_backward(sac_pass *pass, const layer *l, const run *r, sac_te
     }
 }
 
+/* dx += what the gradients of up to two linear layers of the latent are of x; its numbers are computed once more. */
+static void latent_backward(sac_pass *pass, const sac_latent *latent, sac_tensor dx, sac_tensor x,
+                            const sac_dense *const layers[2], const sac_tensor gradient[2],
+                            const gradients *s)
+{
+    const size_t width = latent->down.w->value.rows;
+    sac_tensor raw = sac_tensor_shaped(s->latent, x.rows, width);
+    sac_tensor dlatent = sac_tensor_shaped(s->dlatent, x.rows, width);
+    sac_linear_backward_input(pass, dlatent, gradient[0], layers[0]->w);
+    if (layers[1])
+        sac_linear_backward_add(pass, dlatent, gradient[1], layers[1]->w);
+    dense(pass, raw, x, &latent->down);
+    sac_layer_norm_backward(pass, &latent->norm, dlatent, raw);
+    sac_linear_backward_add(pass, dx, dlatent, latent->down.w);
+}
+
+static void latents_backward(sac_pass *pass, const layer *l, sac_tensor dx, sac_tensor x,
+                             const sac_attention_layer_gradients *d, const gradients *s)
+{
+    const sac_multihead *m = &l->attention[SAC_PART_SELF];
+    const sac_tensor dshared = sac_tensor_shaped(s->dlatent, x.rows, l->shared_key.w->value.rows);
+    if (l->query_latent.down.w)
+        latent_backward(pass, &l->query_latent, dx, x, (const sac_dense *[2]){&m->query},
+                        (sac_tensor[2]){d->dquery}, s);
+    else
+        sac_linear_backward_add(pass, dx, d->dquery, m->query.w);
+    latent_backward(pass, &l->key_latent, dx, x, (const sac_dense *[2]){&m->key, &m->value},
+                    (sac_tensor[2]){d->dkey, d->dvalue}, s);
+    sac_linear_backward_input(pass, dshared, d->dkey, l->spread);
+    sac_linear_backward_add(pass, dx, dshared, l->shared_key.w);
+}
+
 /* dresult → dx and dmemory, both added to. */
 static void attend_backward(sac_pass *pass, const layer *l, const run *r, int part, sac_tensor dx,
                             sac_tensor dmemory, sac_tensor x, sac_tensor memory, const tensors *t,
@@ -654,6 +735,10 @@ static void attend_backward(sac_pass *pass, const layer *l, const run *r, int pa
                                  r->distances, r->scale, bias_of(r), &operands, &d);
     if (part == SAC_PART_SELF)
         rotate_backward(pass, l, r, d.dquery, d.dkey, x, s);
+    if (part == SAC_PART_SELF && l->key_latent.down.w) {
+        latents_backward(pass, l, dx, x, &d, s);
+        return;
+    }
     dense_backward(pass, dx, d.dquery, x, &m->query);
     dense_backward(pass, dmemory, d.dkey, memory, &m->key);
     dense_backward(pass, dmemory, d.dvalue, memory, &m->value);

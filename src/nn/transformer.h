@@ -15,9 +15,16 @@
 #include "nn/experts.h"
 #include "nn/layers.h"
 
+/* Keys and values may have fewer heads, and the heads of values another width. */
 typedef struct sac_multihead {
-    sac_dense query, key, value, out; /* D → D each; keys and values may have fewer heads */
+    sac_dense query, key, value, out; /* D → D each */
 } sac_multihead;
+
+/* What a linear layer takes in place of x: norm(x Wᵀ + b), which is narrower. */
+typedef struct sac_latent {
+    sac_dense down;      /* D → R; no w: there is none, and it takes x */
+    sac_layer_norm norm; /* [R] */
+} sac_latent;
 
 enum { SAC_PART_SELF, SAC_PART_CROSS, SAC_PART_FORWARD, SAC_PARTS };
 
@@ -34,7 +41,13 @@ typedef struct sac_transformer_layer {
                                             or of all of them [H·d] */
     sac_layer_norm after[SAC_PARTS];     /* of what a part gives, before it joins the sum */
     sac_dense distance_key,
-        distance_query;         /* of SAC_PART_SELF with the run's distances; no w: none */
+        distance_query; /* of SAC_PART_SELF with the run's distances; no w: none */
+    /* Multi-head latent attention (DeepSeek-V2 2024) in SAC_PART_SELF: what its queries are made of, and what keys and values
+     * are; and with the latter a part of the key that all heads share, the first numbers of each: D → r, put there by a
+     * matrix [H·d,r] of ones and zeros, where the key's own rows are zeros. */
+    sac_latent query_latent, key_latent;
+    sac_dense shared_key;
+    const sac_parameter *spread;
     const sac_parameter *sinks; /* [H]: of SAC_PART_SELF, a logit of each head beside those
                                             of the keys; NULL: none */
     const sac_parameter *scale[SAC_PARTS]; /* [D], of what a part gives, before it joins the sum;
@@ -103,7 +116,8 @@ typedef struct sac_transformer_tensors {
     sac_tensor sum[SAC_PARTS];    /* x + D f: with norm_first what the part gives */
     sac_tensor normed[SAC_PARTS]; /* norm of the sum, what the part gives; with norm_first of x */
     sac_tensor placed;            /* [T or M·S,D]: rows with their places */
-    sac_tensor gathered;          /* [S + T,D]: with a memory_norm what SAC_PART_SELF attends to */
+    sac_tensor query_latent, key_latent, shared_key; /* [B·T,R], [B·T,R], [B·T,r] */
+    sac_tensor gathered; /* [S + T,D]: with a memory_norm what SAC_PART_SELF attends to */
 } sac_transformer_tensors;
 /* Gives them their shapes, for T words of each sentence and S of what the encoder made (0: no
  * decoder), and memory from `arena` where they have none. */
@@ -120,15 +134,16 @@ sac_tensor sac_transformer_layer_forward(sac_pass *pass, const sac_transformer_l
  * all layers of a stack. */
 typedef struct sac_transformer_gradients {
     sac_tensor dresult, dnormed; /* [B·T,D] */
-    sac_tensor dheads, dquery;   /* [B·T,H·d] */
+    sac_tensor dheads, dquery;   /* [B·T,H·d]; of heads as wide as values */
     sac_tensor dcross; /* [B·T,H·d]: dheads of SAC_PART_CROSS, for a caller who wants it afterwards;
                           empty: it is in dheads meanwhile */
     sac_tensor dkey, dvalue; /* [B·T,Hk·d], or [M·S,D] where that is more */
     sac_tensor dhidden;      /* [B·T,F] */
     /* Of layers that have more than those that are trained: */
-    sac_tensor dentered;      /* [B·T,D]: dy, where parts are parallel */
-    sac_tensor before, gated; /* [B·T,F]: what was activated, and what gates let through */
-    sac_tensor raw;           /* [B·T,D or H·d]: what was normed in its place */
+    sac_tensor dentered;        /* [B·T,D]: dy, where parts are parallel */
+    sac_tensor before, gated;   /* [B·T,F]: what was activated, and what gates let through */
+    sac_tensor raw;             /* [B·T,D or H·d]: what was normed in its place */
+    sac_tensor latent, dlatent; /* [B·T,R]: the widest, before its norm */
     sac_experts_gradients experts;
 } sac_transformer_gradients;
 void sac_transformer_layer_shape_gradients(sac_pass *pass, sac_arena *arena,

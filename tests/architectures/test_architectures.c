@@ -462,6 +462,13 @@ TEST(llama4_with_and_without_experts_is_that_of_transformers)
     check_decoder("llama4_dense");
 }
 
+TEST(deepseek_with_latents_of_keys_and_of_queries_is_that_of_transformers)
+{
+    check_decoder("deepseek_v2");
+    check_decoder("deepseek_v2_lite");
+    check_decoder("deepseek_v3");
+}
+
 /* Far behind the text, where keys and values fill more than one panel of them. */
 TEST(what_is_generated_last_is_what_the_whole_text_asks_for)
 {
@@ -867,6 +874,30 @@ TEST(what_no_llama_here_has_is_refused)
                  LLAMA("\"num_key_value_heads\": 2, \"rope_parameters\": {%s}"), ropes[i][0]);
         check_folder_refused("llama", config, SAC_E_FORMAT, ropes[i][1]);
     }
+}
+
+TEST(groups_of_experts_that_do_not_fit_are_refused)
+{
+#define DEEPSEEK(version, rest)                                                                    \
+    "{\"model_type\": \"deepseek_" version "\", \"hidden_size\": 32, \"intermediate_size\": 40, "  \
+    "\"moe_intermediate_size\": 12, \"num_hidden_layers\": 3, \"num_attention_heads\": 4, "        \
+    "\"max_position_embeddings\": 64, \"vocab_size\": 35, \"num_experts_per_tok\": 2, "            \
+    "\"kv_lora_rank\": 20, \"q_lora_rank\": 14, \"qk_nope_head_dim\": 10, "                        \
+    "\"qk_rope_head_dim\": 6, \"first_k_dense_replace\": 1, " rest "}"
+    static const char *const wrong[][2] = {
+        {DEEPSEEK("v2", "\"topk_method\": \"best\""), "topk_method: \"best\" is not supported"},
+        {DEEPSEEK("v2", "\"norm_topk_prob\": true"), "norm_topk_prob: true"},
+        {DEEPSEEK("v2", "\"num_key_value_heads\": 2"), "is not the number of heads"},
+        {DEEPSEEK("v2", "\"num_key_value_heads\": 4, \"v_head_dim\": 9"),
+         "is [72,20], not [76,20]"},
+        {DEEPSEEK("v3", "\"n_routed_experts\": 9, \"n_group\": 2"), "2 do not divide 9 experts"},
+        {DEEPSEEK("v3", "\"n_routed_experts\": 9, \"n_group\": 9, \"topk_group\": 1"),
+         "1 of 9 groups of 1 do not have 2 experts"},
+        {DEEPSEEK("v3", "\"n_routed_experts\": 9, \"n_group\": 9, \"topk_group\": 3"),
+         "leaves groups of one"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        check_folder_refused("deepseek_v2", wrong[i][0], i == 3 ? SAC_E_SHAPE : SAC_E_FORMAT,
+                             wrong[i][1]);
 }
 
 #define GPT2(rest)                                                                                 \

@@ -111,12 +111,15 @@ TEST(relevance_is_that_of_autograd)
         "beit",         /* biases by both axes */
         "mixtral",      /* experts: shares of those that are chosen, … */
         "qwen3_moe",
-        "qwen2_moe", /* and one of all tokens */
-        "llama4",    /* shares that scale what enters */
-        "olmoe",     /* … of all, … */
-        "gpt_oss",   /* … of gates with limits; sinks */
-        "dinov3",    /* patches that are turned */
-        "yolos",     /* positions between layers */
+        "qwen2_moe",        /* and one of all tokens */
+        "llama4",           /* shares that scale what enters */
+        "deepseek_v2",      /* keys and values of latents, and queries, … */
+        "deepseek_v2_lite", /* … or not */
+        "deepseek_v3",      /* shares by sigmoids that make a sum */
+        "olmoe",            /* … of all, … */
+        "gpt_oss",          /* … of gates with limits; sinks */
+        "dinov3",           /* patches that are turned */
+        "yolos",            /* positions between layers */
         "deberta", /* terms of distances, by buckets or not, of one's own matrices or those of queries and keys */
         "deberta_queries",
         "deberta_v2",

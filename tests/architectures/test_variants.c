@@ -472,6 +472,8 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(pegasus),
                   OF(qwen2_moe),
                   OF(llama4),
+                  OF(deepseek_v2),
+                  OF(deepseek_v3),
                   OF(esm),
                   OF(depth_anything),
                   {"blip_text", sac_keys_of_blip_text},

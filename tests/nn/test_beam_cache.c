@@ -55,7 +55,7 @@ static void check_beam(size_t shared)
     sac_arena arena = {0};
     sac_beam_cache c = {0};
     now = (written){0};
-    sac_beam_cache_shape(reference_pass(), &arena, &c, 2, MOST_ROWS, MOST_WORDS, WIDTH);
+    sac_beam_cache_shape(reference_pass(), &arena, &c, 2, MOST_ROWS, MOST_WORDS, WIDTH, WIDTH);
     for (int time = 0; time < 2; time++) {
         if (shared) {
             sac_beam_cache_begin_behind(reference_pass(), &c, shared);

@@ -33,7 +33,7 @@ CLASSES = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "distilbert": t.Dis
            "jina_embeddings_v3": t.JinaEmbeddingsV3Config, "olmo": t.OlmoConfig, "olmo3": t.Olmo3Config, "granite": t.GraniteConfig,
            "starcoder2": t.Starcoder2Config, "ernie4_5": t.Ernie4_5Config, "glm": t.GlmConfig, "glm4": t.Glm4Config, "eurobert": t.EuroBertConfig,
            "phi": t.PhiConfig, "stablelm": t.StableLmConfig, "gptj": t.GPTJConfig, "falcon": t.FalconConfig, "cohere": t.CohereConfig,
-           "cohere2": t.Cohere2Config, "pegasus": t.PegasusConfig, "qwen2_moe": t.Qwen2MoeConfig, "llama4": t.Llama4TextConfig, "esm": t.EsmConfig, "depth_anything": t.DepthAnythingConfig,
+           "cohere2": t.Cohere2Config, "pegasus": t.PegasusConfig, "qwen2_moe": t.Qwen2MoeConfig, "llama4": t.Llama4TextConfig, "deepseek_v2": t.DeepseekV2Config, "deepseek_v3": t.DeepseekV3Config, "esm": t.EsmConfig, "depth_anything": t.DepthAnythingConfig,
            "wav2vec2": t.Wav2Vec2Config, "hubert": t.HubertConfig, "wavlm": t.WavLMConfig, "ast": t.ASTConfig, "moonshine": t.MoonshineConfig, "parakeet": t.ParakeetCTCConfig, "parakeet_encoder": t.ParakeetEncoderConfig,
            "idefics3_vision": t.models.idefics3.configuration_idefics3.Idefics3VisionConfig}
 # Made out of other keys, where a file lacks them.

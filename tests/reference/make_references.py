@@ -1437,6 +1437,41 @@ def llama4_dense():
     go_on("llama4_dense", model, model.model)
 
 
+LATENT = {**EXPERTS, "num_key_value_heads": 4, "num_hidden_layers": 3, "moe_intermediate_size": 12, "first_k_dense_replace": 1, "kv_lora_rank": 20,
+          "qk_nope_head_dim": 10, "qk_rope_head_dim": 6}
+YARN = {"rope_type": "yarn", "rope_theta": 500.0, "factor": 4.0, "beta_fast": 32.0, "beta_slow": 1.0, "original_max_position_embeddings": 16}
+
+
+def small_deepseek(name, seed, **more):
+    config = getattr(transformers, name + "Config")(**{**LATENT, **more})
+    model = enlarge(prepare(getattr(transformers, name + "ForCausalLM"), config, seed))
+    random = torch.Generator().manual_seed(seed)
+    for layer in model.model.layers:  # no parameter, and zeros
+        if hasattr(layer.mlp, "gate") and hasattr(layer.mlp.gate, "e_score_correction_bias"):
+            layer.mlp.gate.e_score_correction_bias = 0.3 * torch.randn(config.n_routed_experts, generator=random)
+    return model
+
+
+def deepseek_v2():
+    """Queries out of a latent of their own; values narrower than keys; experts in three groups, of which two are chosen; norms of latents with an epsilon of their own."""
+    model = small_deepseek("DeepseekV2", 151, q_lora_rank=14, v_head_dim=8, n_routed_experts=6, n_shared_experts=2, topk_method="group_limited_greedy", rms_norm_eps=0.01,
+                           n_group=3, topk_group=2, routed_scaling_factor=1.7, rope_parameters={**YARN, "mscale": 0.707, "mscale_all_dim": 0.5})
+    go_on("deepseek_v2", model, model.model)
+
+
+def deepseek_v2_lite():
+    """Queries of the state itself; values wider than keys; biases; experts in no groups."""
+    model = small_deepseek("DeepseekV2", 152, q_lora_rank=None, v_head_dim=24, n_routed_experts=5, n_shared_experts=1, attention_bias=True)
+    go_on("deepseek_v2_lite", model, model.model)
+
+
+def deepseek_v3():
+    """Experts chosen by sigmoids and a correction, in groups by their best two; values as wide as keys."""
+    model = small_deepseek("DeepseekV3", 153, q_lora_rank=14, v_head_dim=16, n_routed_experts=9, n_shared_experts=1, n_group=3, topk_group=2,
+                           routed_scaling_factor=1.3, rope_parameters={**YARN, "mscale": 1.0, "mscale_all_dim": 1.0})
+    go_on("deepseek_v3", model, model.model)
+
+
 def olmoe():
     """Shares over all experts; norms of all queries and keys."""
     config = transformers.OlmoeConfig(**EXPERTS, num_experts=4)
@@ -2486,7 +2521,7 @@ def llama_awq():
 
 # ---------------------------------------------------------------- all of them
 
-FAMILIES = [depth_anything, qwen2_moe, llama4, llama4_dense, esm, ernie, roformer, nomic_bert_old, gte, jina2, jina3, olmo, olmo3, granite, starcoder2, ernie4_5, glm, glm4, eurobert, phi, stablelm,
+FAMILIES = [depth_anything, qwen2_moe, llama4, llama4_dense, deepseek_v2, deepseek_v2_lite, deepseek_v3, esm, ernie, roformer, nomic_bert_old, gte, jina2, jina3, olmo, olmo3, granite, starcoder2, ernie4_5, glm, glm4, eurobert, phi, stablelm,
             stablelm_parallel, gptj, falcon, falcon_new, falcon_serial, cohere, cohere2, deberta, deberta_queries, deberta_v3, deberta_v2, deberta_v2_keys, mpnet, albert, modernbert, modernbert_old,
             detr, detr_timm, table_transformer, yolos, yolos_plain, owlvit, owlv2, rt_detr, rt_detr_basic, rt_detr_v2, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_gptq_symmetric, llama_awq, llama_compressed, llama_compressed8,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,

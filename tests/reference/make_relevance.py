@@ -17,7 +17,7 @@ IDS = [3, 9, 14, 1, 6, 9, 2, 11, 5, 12, 4, 8]
 SEES, GENERATES, READS, CLASSIFIES = transformers.AutoModelForImageClassification, transformers.AutoModelForCausalLM, transformers.AutoModel, transformers.AutoModelForSequenceClassification
 # Each for a switch that it has: see tests/architectures/test_relevance.c.
 DISTANCES = ["deberta", "deberta_queries", "deberta_v2", "deberta_v2_keys", "deberta_v3"]
-EXPERTS = ["qwen2_moe", "llama4", "mixtral", "qwen3_moe", "olmoe", "gpt_oss"]
+EXPERTS = ["qwen2_moe", "llama4", "deepseek_v2", "deepseek_v2_lite", "deepseek_v3", "mixtral", "qwen3_moe", "olmoe", "gpt_oss"]
 FAMILIES = {"vit_classifier": SEES,
             **dict.fromkeys(["gpt2", "opt", "opt_narrow", "gpt_neo", "gpt_neox", "bloom", "llama", "llama_bfloat16", "mistral", "qwen3", "phi3",
                              "smollm3", "olmo2", "gemma", "gemma2", "gemma3", *EXPERTS, "olmo", "granite", "glm4", "gptj", "falcon_new", "cohere"],

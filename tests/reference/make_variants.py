@@ -60,6 +60,10 @@ TEXTS = {
     "gemma3.both_ways_odd": ("gemma3", {"use_bidirectional_attention": True, "sliding_window": 5}),
     "qwen2.window_from_1": ("qwen2", {"use_sliding_window": True, "sliding_window": 4, "max_window_layers": 1}),
     "llama4.unnormed": ("llama4", {"use_qk_norm": False}),
+    "deepseek_v2.greedy": ("deepseek_v2", {"topk_method": "greedy"}),
+    "deepseek_v2.all_dims": ("deepseek_v2", rope(rope_type="linear", factor=3.0, mscale_all_dim=0.8)),
+    "deepseek_v3.halves": ("deepseek_v3", {"rope_interleave": False}),
+    "deepseek_v3.unnormed": ("deepseek_v3", {"norm_topk_prob": False}),
     "gpt2.unscaled": ("gpt2", {"scale_attn_weights": False}),
     "gpt2.falling": ("gpt2", {"scale_attn_by_inverse_layer_idx": True, "reorder_and_upcast_attn": True}),
     "gpt2.both": ("gpt2", {"scale_attn_by_inverse_layer_idx": True, "scale_attn_weights": False}),
@@ -93,7 +97,7 @@ CONTINUED = {
     **{f"{name}.beams": (name, {"num_beams": 3}) for name in (
         "gpt2", "gpt_neo", "gpt_neox", "opt", "bloom", "llama", "mistral", "mixtral", "phi3", "gemma", "gemma2", "gemma3", "qwen2", "qwen3",
         "qwen3_moe", "qwen2_moe", "olmo2", "olmoe", "smollm3", "gpt_oss", "olmo", "olmo3", "granite", "starcoder2", "ernie4_5", "glm", "glm4", "phi", "stablelm",
-        "gptj", "falcon", "falcon_new", "cohere", "cohere2", "llama4")},
+        "gptj", "falcon", "falcon_new", "cohere", "cohere2", "llama4", "deepseek_v2", "deepseek_v2_lite", "deepseek_v3")},
     "qwen2.windows_generated": ("qwen2", {}, windows(*"sfs")),
     "llama.dynamic_generated": ("llama", {}, {**rope(rope_type="dynamic", factor=3.0), "max_position_embeddings": 14}),
 }

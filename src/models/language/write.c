@@ -30,8 +30,9 @@ static sac_status create(sac_gpt *l, sac_error *error)
     if (!w || !(w->logits = calloc((size_t)l->sizes.words, sizeof *w->logits)))
         return sac_no_memory(error, "writing");
     sac_gpt_shape(l, &w->arena, 1, 1, &w->step);
+    const size_t width = sac_gpt_key_width(&l->sizes);
     sac_beam_cache_shape(&l->base.pass, &w->arena, &w->cache, l->sizes.layers, 1,
-                         (size_t)l->sizes.context, sac_gpt_key_width(&l->sizes));
+                         (size_t)l->sizes.context, width, width);
     return sac_pass_end(&l->base.pass, error);
 }
 

@@ -10,12 +10,13 @@
 enum { LEAST = 32 }; /* words that there is memory for at first */
 
 void sac_beam_cache_shape(sac_pass *pass, sac_arena *arena, sac_beam_cache *c, int layers,
-                          size_t rows, size_t words, size_t width)
+                          size_t rows, size_t words, size_t width, size_t value_width)
 {
     assert(layers <= SAC_BEAM_CACHE_LAYERS);
     c->arena = arena;
     c->layers = layers;
     c->width = width;
+    c->value_width = value_width;
     c->most_rows = rows;
     c->most_words = words;
     sac_arena_shape_ints(arena, pass, &c->gathered, rows * (words + 1));
@@ -32,7 +33,7 @@ static void reserve(sac_pass *pass, sac_beam_cache *c, int side, size_t rows, si
     c->room[side] = rows * (more > words ? more : words) + c->most_rows;
     for (int i = 0; i < c->layers; i++) {
         sac_arena_reshape(c->arena, pass, &c->key[i][side], c->room[side], c->width);
-        sac_arena_reshape(c->arena, pass, &c->value[i][side], c->room[side], c->width);
+        sac_arena_reshape(c->arena, pass, &c->value[i][side], c->room[side], c->value_width);
     }
 }
 
@@ -101,6 +102,9 @@ static void append_keys_and_values(sac_pass *pass, sac_beam_cache *c, int index,
     own.attention[SAC_PART_SELF].key = sac_tensor_rows(keys[c->now], old, x.rows);
     own.attention[SAC_PART_SELF].value = sac_tensor_rows(values[c->now], old, x.rows);
     own.normed[SAC_PART_SELF] = t->normed[SAC_PART_SELF];
+    own.query_latent = t->query_latent;
+    own.key_latent = t->key_latent;
+    own.shared_key = t->shared_key;
     sac_transformer_part_project(pass, layer, run, x, &own);
     sac_transformer_part_rotate(pass, layer, run, SAC_PART_SELF, &own);
     sac_multihead_tensors *self = &t->attention[SAC_PART_SELF];

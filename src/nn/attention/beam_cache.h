@@ -19,17 +19,17 @@ typedef struct sac_beam_cache {
     sac_ints gathered; /* [R·(n + 1)]: rows of the one that the other gets */
     sac_arena *arena;  /* lent */
     int layers;
-    size_t width, most_rows, most_words;
+    size_t width, value_width, most_rows, most_words;
     size_t room[2];     /* rows that there is memory for, in each */
     int now;            /* which of both is in use */
     size_t rows, words; /* before this step */
     size_t more;        /* rows of this step */
 } sac_beam_cache;
 
-/* For up to `rows` sentences of up to `words` words each, of width D. Memory comes from the arena, which
+/* For up to `rows` sentences of up to `words` words each, of keys and values so wide. Memory comes from the arena, which
  * stays, as they get longer: what goes on no further takes no more. */
 void sac_beam_cache_shape(sac_pass *pass, sac_arena *arena, sac_beam_cache *cache, int layers,
-                          size_t rows, size_t words, size_t width);
+                          size_t rows, size_t words, size_t width, size_t value_width);
 /* The next words are the first ones. */
 void sac_beam_cache_empty(sac_beam_cache *cache);
 /* The next words are the first ones behind so many that all rows share: their keys and values of each

@@ -18,9 +18,10 @@ typedef struct reading {
     sac_config *c;
     const sac_description *d;
     const char *prefix;
-    char layer[64];                  /* of the layer that is declared, or of one of its experts */
-    size_t query, key;               /* numbers of a token: of queries, of keys and of values */
-    size_t depth;                    /* of a head */
+    char layer[64];              /* of the layer that is declared, or of one of its experts */
+    size_t query, key;           /* numbers of a token: of queries, of keys and of values */
+    size_t depth, value_depth;   /* of a head, and of its values */
+    const sac_parameter *spread; /* of all layers with latent attention; NULL: not declared yet */
     bool bias[SAC_BIASES], is_gated; /* by swiglu */
     bool has_gate;
     float epsilon;
@@ -56,7 +57,7 @@ static void read_heads(reading *r)
     sac_config *c = r->c;
     const sac_description *d = r->d;
     int heads = m->run.heads = sac_config_size(c, d->heads, 1, SAC_ARCHITECTURE_WIDTH);
-    bool has_depth = d->depth && sac_config_has(c, d->depth);
+    bool has_depth = d->unturned || (d->depth && sac_config_has(c, d->depth));
     if (!has_depth && m->width % (size_t)heads != 0)
         sac_config_refuse(c, d->heads, "%d heads do not divide a width of %zu", heads, m->width);
     if (d->key_heads)
@@ -65,6 +66,14 @@ static void read_heads(reading *r)
     if (heads % key_heads != 0)
         sac_config_refuse(c, d->key_heads, "%d do not divide %d heads", key_heads, heads);
     r->depth = (size_t)size_or(c, d->depth, 1, SAC_ROTARY_DEPTH, (int)m->width / heads);
+    if (d->unturned)
+        r->depth = (size_t)(sac_config_size(c, d->unturned, 1, SAC_ROTARY_DEPTH / 2) +
+                            sac_config_size(c, d->rope_numbers, 2, SAC_ROTARY_DEPTH / 2));
+    r->value_depth = (size_t)size_or(c, d->value_depth, 1, SAC_ROTARY_DEPTH, (int)r->depth);
+    if (d->unturned && sac_config_size_or(c, "num_key_value_heads", 1, 1 << 20, heads) != heads)
+        sac_config_refuse(c, "num_key_value_heads",
+                          "is not the number of heads, which each have "
+                          "a key of their own");
     r->query = r->depth * (size_t)heads;
     r->key = r->depth * (size_t)key_heads;
 }
@@ -158,7 +167,8 @@ static void read_scales(reading *r)
     bool scaled = !r->d->scaled || sac_config_flag_or(r->c, r->d->scaled, true);
     bool falls = r->d->scale_falls && sac_config_flag_or(r->c, r->d->scale_falls, false);
     scaled = scaled && !r->d->is_unscaled;
-    bool is_own = falls || !scaled || r->d->scale_by || r->d->scale_times;
+    bool is_own =
+        falls || !scaled || r->d->scale_by || r->d->scale_times || r->d->rope_scales_scores;
     float by = (float)r->depth;
     if (r->d->scale_by)
         by = sac_config_number_or(r->c, r->d->scale_by, by);
@@ -308,6 +318,12 @@ static void read_patch_sizes(reading *r)
 static bool read_expert_layers(reading *r)
 {
     int listed[SAC_ARCHITECTURE_LAYERS], layers = r->m->layers, dense = 0;
+    if (r->d->expert_layers_from) {
+        const int from = sac_config_size(r->c, r->d->expert_layers_from, 0, 1 << 20);
+        for (int i = 0; i < layers; i++)
+            r->is_dense[i] = i < from;
+        return from < layers;
+    }
     if (!r->d->expert_layers)
         return true;
     const bool is_list = sac_config_has(r->c, r->d->expert_layers);
@@ -322,6 +338,29 @@ static bool read_expert_layers(reading *r)
     for (int i = 0; i < layers; i++)
         dense += r->is_dense[i];
     return dense < layers;
+}
+
+/* Groups of experts, of which a token goes through those of some. */
+static void read_expert_groups(reading *r)
+{
+    const sac_description *d = r->d;
+    sac_experts *e = &r->experts;
+    static const char *const methods[] = {"greedy", "group_limited_greedy", NULL};
+    const bool is_grouped = !d->groups_method || sac_config_choice(r->c, d->groups_method, methods);
+    if (!d->expert_groups || !is_grouped)
+        return;
+    e->groups = (size_t)sac_config_size(r->c, d->expert_groups, 1, EXPERTS);
+    e->groups_chosen = (size_t)sac_config_size(r->c, d->groups_chosen, 1, EXPERTS);
+    if (e->count % e->groups)
+        sac_config_refuse(r->c, d->expert_groups, "%zu do not divide %zu experts", e->groups,
+                          e->count);
+    else if (e->groups_chosen > e->groups || e->chosen > e->groups_chosen * (e->count / e->groups))
+        sac_config_refuse(r->c, d->groups_chosen,
+                          "%zu of %zu groups of %zu do not have %zu experts", e->groups_chosen,
+                          e->groups, e->count / e->groups, e->chosen);
+    else if (d->correction && e->count / e->groups < 2)
+        sac_config_refuse(r->c, d->expert_groups,
+                          "leaves groups of one, and they are chosen by two");
 }
 
 static void read_experts(reading *r)
@@ -340,7 +379,10 @@ static void read_experts(reading *r)
                                .chosen = (size_t)chosen,
                                .of_all = !is_on(c, d->shares_of_chosen),
                                .by_sigmoid = d->shares_by_sigmoid,
+                               .scales_input = d->scales_input,
+                               .times = read_factor(c, d->shares_times),
                                .has_shared = d->shared_expert != NULL};
+    read_expert_groups(r);
     if (d->limit) {
         r->experts.limit = sac_config_number_or(c, d->limit, 0);
         r->experts.steepness = sac_config_number_or(c, d->steepness, 1);
@@ -507,9 +549,70 @@ static const sac_parameter *declare_matrix(const reading *r, const char *name, s
 
 /* ---------------------------------------------------------------- layers */
 
-static sac_multihead declare_attention(const reading *r, int which)
+/* A layer whose rows are a part of its tensor's. */
+static sac_latent declare_latent(const reading *r, const char *name, const char *norm, size_t rank,
+                                 bool bias, float epsilon, sac_tensor_place part)
+{
+    reading own = *r;
+    own.epsilon = epsilon;
+    return (sac_latent){.down = declare_dense_rows(r, name, rank, r->m->width, bias, part),
+                        .norm = declare_norm(&own, norm, rank)};
+}
+
+/* A head begins with what is turned, as in all layers with rotations. */
+static sac_multihead declare_latent_attention(reading *r, sac_transformer_layer *l)
+{
+    const sac_description *d = r->d;
+    const sac_attention_names *n = &d->attention[SAC_PART_SELF];
+    sac_config *c = r->c;
+    const size_t D = r->m->width, heads = (size_t)r->m->run.heads, V = r->value_depth;
+    const size_t turned = r->m->rope.rotary.depth, unturned = r->depth - turned;
+    const bool pairs =
+        d->in_pairs && (!d->in_pairs_key || sac_config_flag_or(c, d->in_pairs_key, false));
+    const size_t rank = (size_t)sac_config_size(c, d->key_latent.rank, 1, SAC_ARCHITECTURE_WIDTH);
+    const size_t query_rank =
+        (size_t)sac_config_size_or(c, d->query_latent.rank, 1, SAC_ARCHITECTURE_WIDTH, 0);
+    sac_tensor_place query = {.all = r->query, .depth = r->depth, .moved = turned};
+    sac_tensor_place down = {.all = rank + turned}, shared = {.first = rank, .all = rank + turned};
+    sac_tensor_place key = {.all = heads * (unturned + V),
+                            .run = unturned,
+                            .step = unturned + V,
+                            .depth = r->depth,
+                            .moved = turned,
+                            .is_blank = true};
+    sac_tensor_place value = {.first = unturned, .all = key.all, .run = V, .step = key.step};
+    tensor_name full;
+    query.paired = shared.paired = pairs ? turned : 0;
+    shared.depth = turned;
+    if (query_rank)
+        l->query_latent =
+            declare_latent(r, d->query_latent.down, d->query_latent.norm, query_rank,
+                           r->bias[SAC_BIAS_QUERY], d->query_latent.epsilon, (sac_tensor_place){0});
+    l->key_latent = declare_latent(r, d->key_latent.down, d->key_latent.norm, rank,
+                                   r->bias[SAC_BIAS_KEY], d->key_latent.epsilon, down);
+    l->shared_key =
+        declare_dense_rows(r, d->key_latent.down, turned, D, r->bias[SAC_BIAS_KEY], shared);
+    if (!r->spread) {
+        r->spread = sac_parameter_matrix(&r->m->parameters,
+                                         write_tensor_name(r, "self_attn.spread", "", full),
+                                         r->query, turned);
+        note_tensor_place(r, r->spread,
+                          (sac_tensor_place){.is_made = true, .is_unit = true, .depth = r->depth});
+    }
+    l->spread = r->spread;
+    return (sac_multihead){
+        .query = declare_dense_rows(r, query_rank ? d->query_latent.up : n->query, r->query,
+                                    query_rank ? query_rank : D, false, query),
+        .key = declare_dense_rows(r, d->key_latent.up, r->query, rank, false, key),
+        .value = declare_dense_rows(r, d->key_latent.up, heads * V, rank, false, value),
+        .out = declare_dense(r, n->out, D, heads * V, r->bias[SAC_BIAS_OUT])};
+}
+
+static sac_multihead declare_attention(reading *r, sac_transformer_layer *l, int which)
 {
     const sac_attention_names *n = &r->d->attention[which];
+    if (r->d->key_latent.rank)
+        return declare_latent_attention(r, l);
     const char *const names[] = {n->query, n->key, n->value};
     size_t D = r->m->width, seen = which == SAC_PART_SELF ? D : r->m->text_decoder.memory;
     const size_t rows[] = {r->query, r->key, r->key}, in[] = {D, seen, seen};
@@ -610,6 +713,10 @@ static void declare_experts(reading *r, int i)
     *e = r->experts;
     e->list = list;
     e->router = declare_dense(r, d->router, e->count, D, bias);
+    tensor_name full;
+    if (d->correction)
+        e->correction = sac_parameter_vector(
+            &r->m->parameters, write_tensor_name(r, d->correction, "", full), e->count);
     bool is_joint = d->joint_up && !has_own_expert_tensors(r, used);
     for (int k = 0; k < (int)e->count; k++) {
         if (is_joint) {
@@ -628,6 +735,7 @@ static void declare_experts(reading *r, int i)
     if (d->shared_gate)
         e->shared_gate = declare_dense(r, d->shared_gate, 1, D, false);
     size_t own = (size_t)sac_config_size(r->c, d->shared_hidden, 1, 8 * SAC_ARCHITECTURE_WIDTH);
+    own *= (size_t)size_or(r->c, d->shared_count, 1, 64, 1);
     snprintf(r->layer + used, sizeof r->layer - used, ".%s", d->shared_expert);
     list[e->count] = declare_expert(r, own);
     r->layer[used] = '\0';
@@ -690,9 +798,9 @@ static void declare_layer(reading *r, int i, int number)
                    i % size_or(r->c, d->crosses_each, 1, SAC_ARCHITECTURE_LAYERS, 1) == 0;
     tensor_name full;
     snprintf(r->layer, sizeof r->layer, d->layer, number);
-    l->attention[SAC_PART_SELF] = declare_attention(r, SAC_PART_SELF);
+    l->attention[SAC_PART_SELF] = declare_attention(r, l, SAC_PART_SELF);
     if (crosses)
-        l->attention[SAC_PART_CROSS] = declare_attention(r, SAC_PART_CROSS);
+        l->attention[SAC_PART_CROSS] = declare_attention(r, l, SAC_PART_CROSS);
     if (d->relative && !d->relative_whole &&
         (i == 0 || sac_pretrained_find(r->m->files, write_tensor_name(r, d->relative, "", full))))
         r->m->relative.table[i] =

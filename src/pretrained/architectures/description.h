@@ -70,6 +70,9 @@ typedef struct sac_description {
     const char *width, *layers, *heads;
     const char *key_heads; /* heads of keys and values; NULL: as many */
     const char *depth;     /* numbers of a head; NULL, or not in the file: width / heads */
+    /* Of latent attention: how many numbers of a head of queries and keys are not turned, beside rope_numbers, and how many
+     * one of values has; `depth` and `key_heads` are NULL. */
+    const char *unturned, *value_depth;
     const char *hidden; /* F, of the feed-forward network; not in the file: four times the width */
     const char *ratio;  /* F divided by the width */
     const char *swiglu; /* true: that network is `gated_up` and `gated_down`, and F two thirds */
@@ -100,6 +103,14 @@ typedef struct sac_description {
     const char
         *groups; /* key: how many layers the file has; each stands for a part of the others */
     sac_attention_names attention[2]; /* SAC_PART_SELF, SAC_PART_CROSS */
+    /* Latent attention (nn/transformer.h). Where the rank of queries is null they are made as those of others. Of the key's
+     * `down` the last rows are the part that all heads share, and of `up` each head has the numbers of its key and
+     * of its value in turn; heads of the file have what is turned behind the rest. */
+    struct {
+        const char *down, *norm, *up;
+        const char *rank; /* key; of the key latent NULL: attention is not latent */
+        float epsilon;
+    } query_latent, key_latent;
     const char
         *crosses_each; /* key: SAC_PART_CROSS is of the first of so many layers; NULL: of all */
     const char *query_norm, *key_norm; /* before positions turn them */
@@ -142,14 +153,22 @@ typedef struct sac_description {
     /* Tensors of all experts, where the files have none of one: [E,in,out] with biases [E,out] of names that
      * end in "_bias"; in joint_up gates and values take turns. NULL: there are none. */
     const char *joint_up, *joint_down;
-    bool joint_halves; /* in joint_up gates come before values, and there are no biases */
-    bool
-        shares_by_sigmoid; /* each share is the sigmoid of its logit, and tokens enter times their shares */
+    bool joint_halves;        /* in joint_up gates come before values, and there are no biases */
+    bool shares_by_sigmoid;   /* each share is the sigmoid of its logit */
+    bool scales_input;        /* tokens enter times their shares */
+    const char *shares_times; /* key: shares are multiplied by it */
+    const char *expert_groups, *groups_chosen; /* keys … */
+    const char
+        *groups_method; /* … followed where this key is "group_limited_greedy"; NULL: always */
+    const char *correction; /* numbers by which experts are chosen, beside sigmoids */
     /* Keys: a list of the layers with experts; or else those whose number is a multiple have some. NULL: all have. The names
      * of the others' `up`, `gate` and `down` begin with `dense`, and their F is of a key of its own. */
     const char *expert_layers, *expert_layers_every, *dense, *dense_hidden;
-    sac_switch
-        shares_of_chosen; /* a token's shares are of a softmax over the chosen, not over all */
+    const char *expert_layers_from; /* key, in place of both: the first layer with experts */
+    const char
+        *shared_count; /* key: the shared one is so many times as wide as its own key gives */
+    sac_switch shares_of_chosen; /* a token's shares are of a softmax over the chosen, not over all;
+                                    sigmoids are divided by their sum */
     const char *limit, *steepness; /* keys: of gates; NULL: none */
 
     /* ---- layers */
@@ -192,8 +211,10 @@ typedef struct sac_description {
     const char *rope_base; /* key of the base, where rope_parameters has none; NULL: rope_theta */
     const char *rope_part; /* key of the share of a head that is turned; NULL: all of it … */
     const char *rope_numbers; /* … or key of how many of its numbers are */
-    bool in_pairs; /* it turns numbers 2i and 2i + 1 of a head as a point, and not i and i + d/2 */
-    bool full_no_rope; /* layers without a window are not turned */
+    bool in_pairs; /* it turns numbers 2i and 2i + 1 of a head as a point, not i and i + d/2 … */
+    const char *in_pairs_key; /* … where this key is true */
+    bool rope_scales_scores;  /* mscale_all_dim of rope_parameters multiplies scores */
+    bool full_no_rope;        /* layers without a window are not turned */
     bool mrope; /* patches of a picture in a text are turned by rows and columns (rope.c) … */
     bool mrope_interleaved;    /* … whose angles lie among those of time */
     const char *local_base;    /* key: layers with a window are turned by this base */

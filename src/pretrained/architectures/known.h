@@ -24,6 +24,8 @@
     EACH(deberta)                                                                                  \
     EACH(deberta_v2)                                                                               \
     EACH(deit)                                                                                     \
+    EACH(deepseek_v2)                                                                              \
+    EACH(deepseek_v3)                                                                              \
     EACH(depth_anything)                                                                           \
     EACH(detr)                                                                                     \
     EACH(dinov2)                                                                                   \

@@ -62,13 +62,23 @@ static void transpose(size_t size, size_t out, size_t in, size_t across, size_t 
                              all + (i * across + o * step) * size, part + (o * in + i) * size);
 }
 
+/* Whether its row `o` is of no tensor. */
+static bool is_blank_row(const sac_tensor_place *place, size_t o)
+{
+    return place->is_blank && o % place->depth < place->moved;
+}
+
 /* Which row of those that the parameter is made of becomes its row `o`. */
 static size_t source_row(const sac_tensor_place *place, size_t o)
 {
     size_t half = place->paired / 2, at = place->depth ? o % place->depth : 0;
+    size_t first = o - at, others = place->depth - place->moved;
+    if (at >= place->moved && place->moved)
+        return place->is_blank ? first / place->depth * others + at - place->moved
+                               : o - place->moved;
     if (at >= place->paired)
-        return o;
-    return o - at + (at < half ? 2 * at : 2 * (at - half) + 1);
+        return place->moved ? o + others : o;
+    return first + (place->moved ? others : 0) + (at < half ? 2 * at : 2 * (at - half) + 1);
 }
 
 /* Copies the parameter out of a tensor [in,all], transposed, or out of rows of [all,in]. Its type
@@ -84,8 +94,10 @@ static sac_status copy_parameter_part(const sac_tensor_place *place, const sac_p
     if (status == SAC_OK && place->transposed)
         transpose(size, out, in, place->all, place->run == 1 ? place->step : 1,
                   all + place->first * size, part->data);
-    size_t run = place->run ? place->run : out, some = place->paired ? 1 : run;
+    size_t run = place->run ? place->run : out, some = place->paired || place->moved ? 1 : run;
     for (size_t o = 0; o < out && status == SAC_OK && !place->transposed; o += some) {
+        if (is_blank_row(place, o))
+            continue;
         size_t from = source_row(place, o);
         memcpy((char *)part->data + o * in * size,
                all + (place->first + from / run * place->step + from % run) * in * size,
@@ -289,13 +301,15 @@ static sac_status provide_blocks(taking *t, const sac_tensor_place *place,
         return status;
     size_t row = sac_stored_bytes(blocks.stored, blocks.width);
     size_t first = place->slice * all + place->first;
-    bool lies_together = run >= out && !place->paired;
+    bool lies_together = run >= out && !place->paired && !place->moved;
     *numbers = (sac_parameter_numbers){blocks.data + first * row, blocks.stored, lies_together};
     if (lies_together && !blocks.scales)
         return SAC_OK;
     const size_t shape[] = {out, row};
     status = sac_array_create(SAC_U8, 2, shape, &t->converted, error);
     for (size_t o = 0; o < out && status == SAC_OK; o++) {
+        if (is_blank_row(place, o)) /* blocks of zero bytes are zeros */
+            continue;
         size_t from = source_row(place, o);
         copy_row(&blocks, first + from / run * place->step + from % run,
                  (uint8_t *)t->converted.data + o * row);
@@ -305,13 +319,17 @@ static sac_status provide_blocks(taking *t, const sac_tensor_place *place,
     return status == SAC_OK && !stays ? unpack(t, parameter, numbers, error) : status;
 }
 
-static sac_status provide_made(taking *t, const sac_parameter *parameter, float value,
-                               sac_parameter_numbers *numbers, sac_error *error)
+static sac_status provide_made(taking *t, const sac_tensor_place *place,
+                               const sac_parameter *parameter, sac_parameter_numbers *numbers,
+                               sac_error *error)
 {
     sac_status status =
         sac_array_create(SAC_F32, parameter->rank, parameter->shape, &t->converted, error);
     for (size_t i = 0; i < parameter->count && status == SAC_OK; i++)
-        ((float *)t->converted.data)[i] = value;
+        ((float *)t->converted.data)[i] = place->added;
+    for (size_t o = 0; place->is_unit && o < parameter->shape[0] && status == SAC_OK; o++)
+        if (o % place->depth < parameter->shape[1])
+            ((float *)t->converted.data)[o * parameter->shape[1] + o % place->depth] = 1;
     numbers->data = t->converted.data;
     return status;
 }
@@ -324,7 +342,7 @@ static sac_status provide_parameter(void *context, const sac_parameter *paramete
     const sac_array *tensor;
     release_last(t);
     if (place->is_made)
-        return provide_made(t, parameter, place->added, numbers, error);
+        return provide_made(t, place, parameter, numbers, error);
     sac_status status = provide_blocks(t, place, parameter, numbers, error);
     if (status != SAC_OK || numbers->data)
         return status;

@@ -19,10 +19,14 @@ typedef struct sac_tensor_place {
         slice;    /* all of that lies in a tensor [slices,…], in this slice; 0: it does not */
     bool is_made; /* no file has it: all its numbers are `added` */
     float added;  /* to each number */
+    bool is_unit; /* … but for a 1 in number i of row i of each `depth` rows */
     size_t paired,
-        depth;     /* of each `depth` of those rows, a head, the first `paired` lie in pairs, row i
+        depth; /* of each `depth` of those rows, a head, the first `paired` lie in pairs, row i
                              beside row i + paired/2 of the parameter; 0: not so */
-    size_t frames; /* the tensor is [out,in,frames,height,width], and the parameter its sum over
+    size_t
+        moved; /* of each `depth` of those rows the first so many (paired as above) lie behind the others … */
+    bool is_blank;   /* … or are zeros, and the tensor has only the others */
+    size_t frames;   /* the tensor is [out,in,frames,height,width], and the parameter its sum over
                           frames; 0: not so */
     bool turns_taps; /* the tensor is [out,in,taps], and the parameter [out,taps,in] … */
     const char *

@@ -47,8 +47,10 @@ static void allocate_layer_caches(sac_decoding *d)
     sac_pass *pass = &d->m->pass;
     const size_t count = prefix_count(d), all = count + d->longest;
     const size_t width = sac_architecture_part_width(d->m, 1);
+    const size_t value_width = sac_architecture_part_width(d->m, 2);
     if (is_beam(d)) {
-        sac_beam_cache_shape(pass, &d->arena, &d->cache, d->m->layers, d->rows, all, width);
+        sac_beam_cache_shape(pass, &d->arena, &d->cache, d->m->layers, d->rows, all, width,
+                             value_width);
         if (count)
             sac_beam_cache_begin_behind(pass, &d->cache, count - d->again);
     }
@@ -57,7 +59,7 @@ static void allocate_layer_caches(sac_decoding *d)
         sac_tensor *values = is_beam(d) ? &d->cache.value[i][0] : &d->value[i];
         if (!is_beam(d)) {
             sac_arena_shape(&d->arena, pass, keys, all, width);
-            sac_arena_shape(&d->arena, pass, values, all, width);
+            sac_arena_shape(&d->arena, pass, values, all, value_width);
         }
         if (!count)
             continue;

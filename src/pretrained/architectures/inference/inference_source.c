@@ -47,7 +47,8 @@ static void destroy(void *self)
 static void free_oldest_attention(kept_attention *t)
 {
     const sac_pretrained_model *m = t->inference->model;
-    size_t numbers = sac_architecture_part_width(m, 0) + 2 * sac_architecture_part_width(m, 1);
+    size_t numbers = sac_architecture_part_width(m, 0) + sac_architecture_part_width(m, 1) +
+                     sac_architecture_part_width(m, 2);
     /* queries, keys and values in the device's layout, and packed copies of them */
     size_t bytes = 2 * t->inference->count * numbers * sizeof(float);
     size_t most = m->kept / bytes, kept = 0, oldest = SAC_ARCHITECTURE_LAYERS;

@@ -178,6 +178,9 @@ void sac_architecture_read_rope(sac_pretrained_model *m, sac_config *c, const sa
     stretch s = {.c = &inside, .outer = c, .depth = depth, .base = (double)base};
     if (kind >= LINEAR && inside.status == SAC_OK)
         apply_rope_scaling(m, rope, &s, kind);
+    const double all = (double)sac_config_number_or(&inside, "mscale_all_dim", 0);
+    for (int i = 0; i < m->layers && d->rope_scales_scores && kind >= LINEAR && all != 0; i++)
+        m->scale[i] *= (float)pow(yarn_length_scale(s.factor, all), 2);
     if (c->status == SAC_OK)
         c->status = inside.status;
 }
