@@ -485,6 +485,8 @@ inline void begin_keys(const backward *b, key_tile *tile, __global const float *
     uint dim = b->p.dim, panels = tile->padded / PAIR;
     k += b->key.first + key_place(b, b->key, tile->matrix, tile->first);
     cut_tile(&b->p, k_panels, v_panels, panels, &tile->cut);
+    clear_floats(tile->cut.dkey, STEPS_OF(dim) * panels * STEP * PAIR);
+    clear_floats(tile->cut.dvalue, STEPS_OF(b->p.value_dim) * panels * STEP * PAIR);
     for (uint s = 0; s < panels; s++) {
         for (uint n = 0; n < STEP; n++, k += b->key.row)
             take_query(k, s * STEP + n < tile->cols ? dim : 0, 1.0f, rows + n * STRIDE(dim));

@@ -38,6 +38,9 @@ char *sac_make_picture_rows(const sac_tokenizer *tokenizer, int token,
 /* Tables that another architecture has as a part of its own. */
 extern const sac_description sac_clip_vision, sac_gpt2_as_decoder, sac_vit_as_encoder,
     sac_deit_as_encoder, sac_siglip_vision, sac_bart_encoder, sac_bart_decoder, sac_blip_vision;
+/* What sees in Idefics 2 and 3: SigLIP by other names, with the keys of that class. */
+void sac_declare_idefics_vision(sac_pretrained_model *m, sac_config *c, const sac_config_key *keys,
+                                const char *processor, sac_spread spread);
 extern const sac_architecture sac_t5_encoder, sac_t5_decoder;
 
 /* ---- positions of patches */

@@ -37,7 +37,8 @@ typedef struct sac_picture_rules {
     bool squares; /* before all it becomes a square, with black at the right or below … */
     bool smooths; /* … and is resized by lines behind a Gaussian filter (sac_resample_smooth) */
     bool is_tiled; /* it is cut into tiles of width × height, and all of it is seen beside them … */
-    bool quarters; /* its quarters are seen beside all of it, each brought to a size by itself */
+    bool
+        quarters; /* its four quarters are encoded besides the whole of it, each resized by itself */
     int least_tiles,
         most_tiles; /* … of so many that their form is nearest to its own; 0: by its size */
     /* Or into such tiles of the size among these that loses least of it, in the middle of which it is

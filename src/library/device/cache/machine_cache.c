@@ -1,5 +1,5 @@
-/* What was compiled once for a machine, by a package as it was installed, or by its administrator: a user's
- * first cache begins as a copy of it. PoCL writes into its cache, so that it is not used in its place. */
+/* The cache of the whole machine, which a package fills when it is installed, or an administrator: a user's first
+ * cache begins as a copy of it. PoCL writes into its cache folder, so users cannot share one. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>

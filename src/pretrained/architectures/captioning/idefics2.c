@@ -40,20 +40,6 @@ const sac_config_key sac_keys_of_idefics2_vision[] = {
     END,
 };
 
-/* SigLIP by other names, whose positions are those of where patches begin. */
-static void declare_vision_encoder(sac_pretrained_model *m, sac_config *c)
-{
-    sac_config vision = sac_config_inside(c, "vision_config");
-    sac_description seen = sac_siglip_vision;
-    seen.prefix[0] = "model.vision_model.";
-    seen.prefix[1] = NULL;
-    seen.processor = "Idefics2ImageProcessor";
-    seen.spread = SAC_SPREAD_NEAREST;
-    sac_config_apply_keys(&vision, sac_keys_of_idefics2_vision);
-    sac_describe(m, &vision, &seen);
-    c->status = vision.status;
-}
-
 static const sac_description of_perceiver = {
     .width = "hidden_size",
     .layers = "resampler_depth",
@@ -136,7 +122,8 @@ static void declare(sac_pretrained_model *m, sac_config *c)
                        .chat = "User:" SAC_CHAT_PICTURE SAC_CHAT_QUESTION
                                "<end_of_utterance>\nAssistant:"};
     if (c->status == SAC_OK)
-        declare_vision_encoder(m, c);
+        sac_declare_idefics_vision(m, c, sac_keys_of_idefics2_vision, "Idefics2ImageProcessor",
+                                   SAC_SPREAD_NEAREST);
     gathers.status = c->status;
     if (c->status == SAC_OK) {
         sac_config_apply_keys(&gathers, sac_keys_of_idefics2_perceiver);

@@ -63,15 +63,16 @@ const sac_config_key sac_keys_of_idefics3_vision[] = {
     END,
 };
 
-/* SigLIP by other names. */
-static void declare_vision_encoder(sac_pretrained_model *m, sac_config *c)
+void sac_declare_idefics_vision(sac_pretrained_model *m, sac_config *c, const sac_config_key *keys,
+                                const char *processor, sac_spread spread)
 {
     sac_config vision = sac_config_inside(c, "vision_config");
     sac_description seen = sac_siglip_vision;
     seen.prefix[0] = "model.vision_model.";
     seen.prefix[1] = NULL;
-    seen.processor = "Idefics3ImageProcessor";
-    sac_config_apply_keys(&vision, sac_keys_of_idefics3_vision);
+    seen.processor = processor;
+    seen.spread = spread;
+    sac_config_apply_keys(&vision, keys);
     sac_describe(m, &vision, &seen);
     c->status = vision.status;
 }
@@ -84,7 +85,8 @@ static void declare(sac_pretrained_model *m, sac_config *c)
                        .chat = "User:" SAC_CHAT_PICTURE SAC_CHAT_QUESTION
                                "<end_of_utterance>\nAssistant:"};
     if (c->status == SAC_OK)
-        declare_vision_encoder(m, c);
+        sac_declare_idefics_vision(m, c, sac_keys_of_idefics3_vision, "Idefics3ImageProcessor",
+                                   sac_siglip_vision.spread);
     if (c->status != SAC_OK)
         return;
     const sac_patch_grid *grid = &m->vision_encoder.trained;
