@@ -199,8 +199,8 @@ static bool step_as_generated(sac_beam *beam, const float *log_probability, int 
 bool sac_beam_has_restrictions(const sac_beam_options *o)
 {
     const sac_token_rules *r = o->rules;
-    bool by_rules = r && (r->banned_count || r->never_count || r->not_first_count || r->forced ||
-                          r->renormalizes || r->once || r->times);
+    bool by_rules = r && (r->banned_count || r->never_count || r->not_first_count ||
+                          r->first_alone || r->forced || r->renormalizes || r->once || r->times);
     return o->shortest > 1 || o->no_repeat > 0 || (o->repetition > 0 && o->repetition != 1) ||
            by_rules;
 }
@@ -339,6 +339,8 @@ static void apply_token_rules(const sac_beam_options *o, const int *tokens, int 
     forbid_all(o, scores, r->never, r->never_count);
     if (count == r->first_at)
         forbid_all(o, scores, r->not_first, r->not_first_count);
+    if (r->first_alone && count > r->first_at)
+        forbid(o, scores, r->first_alone - 1);
     if (r->times && r->times < o->vocabulary)
         apply_timestamp_rules(o, tokens, count, scores);
     if (r->renormalizes)

@@ -26,7 +26,8 @@ typedef struct sac_token_rules {
     int never_count;
     const int *not_first; /* … and those that must not come first, … */
     int not_first_count;
-    int first_at;      /* … where a sentence has so many tokens, the start among them */
+    int first_at;    /* … where a sentence has so many tokens, the start among them */
+    int first_alone; /* a token that may come first, and nowhere else, as its number + 1; 0: none */
     bool counts_fresh; /* a sentence's least length is of tokens behind the start alone */
     int forced;        /* the token after the start, as its number + 1; 0: any */
     int times; /* the first of the tokens that stand for times, which are the last of all, behind the one

@@ -150,6 +150,28 @@ TEST(models_that_answer_have_the_heads_of_transformers_over_prompt_and_words)
     }
 }
 
+/* The reference has all of the picture first. */
+TEST(moondream_has_the_heads_of_pytorch_over_all_tiles)
+{
+    generator s;
+    sac_attentions all = open_all(&s, "moondream", give_picture);
+    const sac_attention_kind *encoder = part_of(&all, "encoder");
+    const sac_array *expected = sac_arrays_find(s.expected, "vision");
+    const size_t maps = encoder->heads * encoder->steps * encoder->positions;
+    assert_int_equal(encoder->items, 7);
+    assert_int_equal(sac_array_count(expected), encoder->items * maps);
+    const float *last = encoder->weights + (encoder->layers - 1) * encoder->items * maps;
+    for (size_t i = 0; i < encoder->items * maps; i++) {
+        const size_t item = (i / maps + 1) % encoder->items;
+        assert_true(fabsf(last[i] - ((const float *)expected->data)[item * maps + i % maps]) <
+                    1e-4f);
+    }
+    check_labels(part_of(&all, "prompt"));
+    check_labels(&all.kind[SAC_DECODER_ATTENTION]);
+    assert_string_equal(part_of(&all, "prompt")->step_labels.text[1], "<picture>");
+    close_all(&s, &all);
+}
+
 TEST(queries_that_gather_have_the_heads_of_transformers)
 {
     static const char *const families[] = {"blip2", "idefics2_whole"};

@@ -752,6 +752,51 @@ TEST(a_folder_without_model_type_is_known_by_what_else_it_shows)
     }
 }
 
+#define MOONDREAM(text, vision, tokenizer)                                                         \
+    "{\"model_type\": \"moondream1\", \"config\": {\"text\": {\"dim\": 32, \"ff_dim\": 40, "       \
+    "\"n_layers\": 2, \"n_heads\": 4, \"n_kv_heads\": 2, \"vocab_size\": 52" text                  \
+    "}, \"vision\": {\"enc_dim\": 24, \"enc_patch_size\": 4, \"enc_n_layers\": 4, "                \
+    "\"enc_ff_dim\": 36, \"enc_n_heads\": 3, \"crop_size\": 16, \"max_crops\": 6, "                \
+    "\"proj_inner_dim\": 40" vision "}, \"tokenizer\": {\"bos_id\": 5, \"eos_id\": 5" tokenizer    \
+    "}}}"
+
+TEST(a_moondream_of_another_kind_is_refused)
+{
+    static const char *const cases[][2] = {
+        {MOONDREAM(", \"group_size\": 128", ", \"overlap_margin\": 1", ""), "group_size"},
+        {MOONDREAM("", ", \"proj_out_dim\": 32, \"overlap_margin\": 2", ""),
+         "overlap_margin: 2 leaves nothing of tiles of 4 patches"},
+        {MOONDREAM("", ", \"overlap_margin\": 1", ""),
+         "proj_out_dim: is not the width of the text, 32"},
+        {MOONDREAM("", ", \"proj_out_dim\": 32, \"overlap_margin\": 1", ", \"templates\": {}"),
+         "templates: has neither caption nor query"},
+        {MOONDREAM("", ", \"proj_out_dim\": 32, \"overlap_margin\": 1", ""),
+         "normal: is not a whole number from 0 to 51"},
+        {MOONDREAM(
+             "", ", \"proj_out_dim\": 32, \"overlap_margin\": 1",
+             ", \"templates\": {\"caption\": {\"short\": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, "
+             "13, 14, 15, 16, 17]}}"),
+         "short: has more than 16 numbers"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_folder_refused("moondream", cases[i][0], SAC_E_FORMAT, cases[i][1]);
+}
+
+/* Of the revisions before 2025, whose tensors have Phi's and timm's names. */
+TEST(an_old_moondream_is_named)
+{
+    static const float ones[] = {1, 1};
+    const size_t shape = 2;
+    const sac_array array = sac_array_view(SAC_F32, 1, &shape, ones);
+    const sac_named_array more = {"text_model.lm_head.linear.weight", &array};
+    sac_pretrained_model *model;
+    REFUSES(SAC_E_FORMAT,
+            "…model.text.wte: is missing: the weights have the names of revisions before "
+            "2025…; take the revision 2025-01-09…",
+            open_with_names("moondream", "student.", more, &model, &failure));
+    REFUSES(SAC_E_FORMAT, "…model.text.wte: is missing; take the revision 2025-01-09…",
+            open_with_names("moondream", "student.", (sac_named_array){0}, &model, &failure));
+}
+
 /* A key that is null, or of training or of generation, changes nothing. */
 TEST(what_config_json_has_beyond_its_class_is_noted)
 {

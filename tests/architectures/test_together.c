@@ -168,8 +168,8 @@ TEST(a_word_s_map_has_the_rows_of_both_pictures)
 
 TEST(what_sees_one_picture_refuses_two)
 {
-    static const char *const architectures[] = {"paligemma", "blip2", "llava_onevision", "blip",
-                                                "idefics2"};
+    static const char *const architectures[] = {"paligemma", "blip2",    "llava_onevision",
+                                                "blip",      "idefics2", "moondream"};
     sac_image pictures[2];
     for (int i = 0; i < 2; i++)
         OK(sac_image_load(REFERENCES "/together.png", &pictures[i], &failure));

@@ -518,6 +518,64 @@ TEST(mistral3_and_pixtral_answer_and_look_as_those_of_transformers)
     check_answer("pixtral", 7, 5);
 }
 
+/* Of six tiles that overlap and all of the picture; of one tile. The token that begins and the picture see each other. A caption has a
+ * prompt of its own. Against our own writing of it in PyTorch. */
+TEST(moondream_answers_captions_and_looks_as_that_of_pytorch)
+{
+    static const char *const families[] = {"moondream", "moondream_late"};
+    for (int i = 0; i < 2; i++) {
+        generator s;
+        sac_result caption;
+        check_answer(families[i], 4, 4);
+        open_answering(&s, families[i], "<CAPTION>");
+        s.captioner->search.length = 6;
+        generate(&s, &(sac_result_request){0}, &caption);
+        check_generation(&s, "asked.greedy", &caption);
+        sac_result_free(&caption);
+        close_generator(&s);
+    }
+}
+
+TEST(moondream_cuts_pictures_as_its_code_does)
+{
+    static const struct {
+        int width, height, across, down;
+    } rows[] = {{16, 16, 1, 1}, {17, 17, 2, 2},   {40, 15, 1, 1},  {31, 22, 3, 2},
+                {25, 25, 2, 2}, {24, 26, 2, 3},   {100, 30, 4, 1}, {30, 100, 1, 4},
+                {64, 64, 2, 2}, {200, 190, 2, 2}, {33, 9, 1, 1}};
+    generator s;
+    load_generator(&s, "moondream");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sac_image picture;
+        sac_picture_tiles tiles;
+        const int count = rows[i].across * rows[i].down, is_one = count == 1;
+        OK(sac_image_create(rows[i].width, rows[i].height, &picture, &failure));
+        OK(sac_picture_rules_cut(&s.model->vision_encoder.rules, &picture, &tiles, &failure));
+        assert_int_equal(tiles.across, is_one ? 0 : rows[i].across);
+        assert_int_equal(tiles.down, is_one ? 0 : rows[i].down);
+        assert_int_equal(tiles.count, is_one ? 1 : count + 1);
+        for (int k = 0; k < tiles.count; k++)
+            assert_true(tiles.image[k].width == 16 && tiles.image[k].height == 16);
+        sac_picture_tiles_free(&tiles);
+        sac_image_free(&picture);
+    }
+    close_generator(&s);
+}
+
+/* One of the three captions by its name; what is no name is a question. */
+TEST(moondream_is_asked_for_captions_by_their_names)
+{
+    generator s;
+    load_generator(&s, "moondream_late");
+    assert_string_equal(s.captioner->question, "<CAPTION>");
+    close_generator(&s);
+    open_answering(&s, "moondream", "<SHORT_CAPTION>");
+    REFUSES(SAC_E_ARGUMENT, "question: config.json of moondream has no prompt for <LONG_CAPTION>…",
+            sac_pretrained_captioner_ask(s.captioner, "<LONG_CAPTION>", &failure));
+    assert_string_equal(s.captioner->question, "<SHORT_CAPTION>");
+    close_generator(&s);
+}
+
 TEST(paligemma_answers_and_looks_as_that_of_transformers)
 {
     check_answer("paligemma", 4, 4);
@@ -843,6 +901,8 @@ TEST(the_maps_of_answers_are_those_of_their_papers)
     check_maps_of_answers("llava_onevision", "the bank of a");
     check_maps_of_answers("llava_onevision_smaller", "the bank of a");
     check_maps_of_answers("llava_next", "the bank of a");
+    check_maps_of_answers("moondream", "the bank of a");
+    check_maps_of_answers("moondream_late", "the bank of a");
 }
 
 TEST(a_caption_s_attention_is_carried_on_through_the_encoder)

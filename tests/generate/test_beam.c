@@ -405,6 +405,8 @@ TEST(rules_change_scores_as_those_of_transformers_do)
          {.not_first = first, .not_first_count = 2, .first_at = 1},
          4,
          {0.5f, -0.25f, 1.5f, 2, -1, 0.75f, 3, 0.1f}},
+        {{0}, {.first_alone = 4, .first_at = 3}, 4, {0.5f, -0.25f, 1.5f, NO, -1, 0.75f, 3, 0.1f}},
+        {{0}, {.first_alone = 4, .first_at = 4}, 4, {0.5f, -0.25f, 1.5f, 2, -1, 0.75f, 3, 0.1f}},
         {{0},
          {.renormalizes = true},
          4,

@@ -103,7 +103,7 @@ def folder_cases():
         if not (folder / "config.json").exists():  # files of another kind
             continue
         kind = json.loads((folder / "config.json").read_text()).get("model_type", "")
-        sees = (folder / "preprocessor_config.json").exists() or folder.name.startswith(("show_attend_tell", "timm"))
+        sees = (folder / "preprocessor_config.json").exists() or folder.name.startswith(("show_attend_tell", "timm", "moondream"))
         given = [picture.name] if sees else ["--text", "the cat sat on the bank"]
         translates = kind in ("marian", "bart", "mbart", "m2m_100", "t5", "mt5", "umt5")
         into = {"mbart50": ["--to", "fr_XX"], "m2m_100": ["--to", "fr"]}.get(folder.name, [])
@@ -119,7 +119,7 @@ def folder_cases():
         if translates:
             commands.append(["translate", "the cat sat", "--weights", folder.name, *into, "--json", "--npz", "t.npz",
                              "--png", "t.png", *SIZE])
-        if (folder / "chat_template.jinja").exists():
+        if (folder / "chat_template.jinja").exists() or kind == "moondream1":
             commands.append(["view", folder.name, *given, "--text", "the bank of a", "--json"])
             commands.append(["caption", picture.name, "--weights", folder.name, "--json", "--npz", "c.npz", "--png", "c.png", *SIZE])
         if kind in ("clip", "siglip", "siglip2"):

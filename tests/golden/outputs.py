@@ -73,7 +73,7 @@ def model_cases():
         if folder.name == "llama_adapter":
             inputs = [DATA / "llama", folder]
         given = []
-        sees = (folder / "preprocessor_config.json").exists() or folder.name.startswith(("show_attend_tell", "timm"))
+        sees = (folder / "preprocessor_config.json").exists() or folder.name.startswith(("show_attend_tell", "timm", "moondream"))
         if kind in ("marian", "pegasus", "bart", "mbart", "m2m_100", "t5", "mt5", "umt5"):
             settings, first = TRANSLATED, TEXT + {"mbart50": ["--to", "fr_XX"], "m2m_100": ["--to", "fr"]}.get(folder.name, [])
         elif kind == "audio-spectrogram-transformer":

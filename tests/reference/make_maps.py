@@ -442,6 +442,11 @@ def main():
             references.captions = make.__name__
             references.QUESTION = "what is on the table" if make.__name__ == "qwen2_vl" else "the bank of a"
             make()
+        import make_moondream  # which takes what stands here
+        for family in make_moondream.FAMILIES:
+            if not only or family.__name__ in only:
+                references.QUESTION = "the bank of a"
+                tensors.update(make_moondream.maps(family))
     save_file({k: v.to(torch.int32 if v.dtype == torch.int64 else v.dtype).contiguous() for k, v in tensors.items()}, to)
     print(f"{to}: {os.path.getsize(to) // 1024} KB, {len(load_file(to))} tensors")
 

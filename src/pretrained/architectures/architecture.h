@@ -171,7 +171,7 @@ typedef struct sac_vision_encoder {
         *between; /* [layers − 1,1,T,D]: positions that are added to what leaves a layer
                                      for the next; NULL: none are */
     const sac_parameter *patches,
-        *bias; /* [D,3,patch_h,patch_w], or by_pixel [D,patch_h·patch_w·3]; [D] */
+        *bias; /* [D,3,patch_h,patch_w], or as one row, by_pixel [D,patch_h·patch_w·3]; [D] */
 } sac_vision_encoder;
 
 /* Rotary positions, which may depend on how long a text is (rope.c). */
@@ -297,6 +297,15 @@ typedef enum sac_question_place {
     SAC_ASKED_IN_PROMPT, /* the decoder reads it in one text with the picture, and answers (LLaVA) */
 } sac_question_place;
 
+/* A form of question that is made of tokens: those before and behind what is asked. */
+enum { SAC_ASKED_FORMS = 4, SAC_ASKED_TOKENS = 16 };
+typedef struct sac_asked_form {
+    const char
+        *name; /* by which a person asks, and nothing stands between them; NULL: of any other */
+    int before[SAC_ASKED_TOKENS], before_count; /* of a name 0: there is no such form */
+    int after[SAC_ASKED_TOKENS], after_count;
+} sac_asked_form;
+
 /* How a model whose text has pictures in it makes tokens of one (captioning/prompts/image_tokens.c). */
 typedef struct sac_connector {
     int token;   /* the number of the token that takes the place of each in the prompt */
@@ -323,15 +332,25 @@ typedef struct sac_connector {
                    size_t each);
     const char *
         chat; /* a prompt where the folder has no template that has a place for it (captioning/chat.c) … */
+    /* Or of tokens: the one that begins a text, the picture, and the form of what is asked, behind `parted`. The picture's
+     * token is then the first that is none of the vocabulary. */
+    sac_asked_form form[SAC_ASKED_FORMS];
+    int forms, start; /* forms 0: not so */
+    const char *parted;
     const char *first;     /* asked where a person asks nothing; NULL: to describe the picture */
     bool is_bare;          /* … which nothing else has, and no tokens are put around it */
     bool is_spaced;        /* letters behind a picture are parted from it by a space */
     bool is_bidirectional; /* its tokens look at those behind them, too */
-    bool sees_itself;      /* those of a picture alone do so, among themselves */
+    bool sees_itself;      /* those of a picture alone do so, among themselves … */
+    bool sees_start;       /* … and those before it with them */
     bool only_reads;       /* nothing is generated: what reads is the whole's reader */
     const sac_parameter *row_end; /* [D]: tiles are joined to one picture, and behind each row of it
                                      stands this; NULL: tiles follow one another */
     int most_tiles; /* that a joined picture is made smaller to, if it is larger; 0: any */
+    /* Tiles have `margin` tokens on every side in common with those beside them, and what is seen in them is averaged where each
+     * token of all of the picture lies, behind whose numbers it stands (captioning/prompts/overlapping_tiles.c). */
+    bool overlaps;
+    int margin;
     /* Of a question that is encoded: what is added to cells, and the norm behind `project`. */
     const sac_parameter *rows, *columns; /* [·,C/2], [·,C − C/2] */
     sac_layer_norm norm;
@@ -844,7 +863,8 @@ typedef struct sac_prompt {
     int levels;
     const uint8_t *hidden; /* [count], 1: no token looks at it; NULL: at all */
     bool is_bidirectional; /* each of its tokens looks at all others, and not at those before it */
-    bool sees_itself;      /* those of a picture look at all of it */
+    bool sees_itself;      /* those of a picture look at all of it … */
+    bool sees_start;       /* … and so do those before it, which they look at */
     const sac_picture_part
         *grids;                 /* how the tokens of each picture lie, whose are parted by others */
     float temperature;          /* of all layers: see sac_inference */
@@ -957,9 +977,10 @@ void sac_architecture_build_positions(sac_pretrained_model *model, sac_arena *ar
                                       size_t most, const sac_inference *of);
 /* Which patches of a picture [T,T] a layer's `square` leaves unseen: free() it. NULL: no memory. */
 uint8_t *sac_architecture_make_window_mask(const sac_inference *picture);
-/* What is unseen [count,count] in a text whose tokens `block` see all of those beside each other, and else those before
+/* What is unseen [count,count] in a text whose tokens of a block see all of those beside each other, and else those before
  * them, of which a window (0: none) leaves so many: free() it. NULL: no memory. */
-uint8_t *sac_architecture_make_block_mask(const int *ids, size_t count, int block, size_t window);
+uint8_t *sac_architecture_make_block_mask(const int *ids, size_t count, sac_block block,
+                                          size_t window);
 /* Where the tokens of a prompt stand, [count,3] by time, row and column, and what place comes next:
  * those of a picture at one time, in their rows and columns; behind it goes on from the max_distance. */
 size_t sac_architecture_place_prompt(const sac_prompt *prompt, int *places);

@@ -89,6 +89,12 @@ sac_status sac_architecture_square_encoding(const sac_pretrained_model *model, i
 
 /* ---- a text that was read, or a picture that was seen */
 
+/* Tokens of this number that stand side by side all look at each other; 0: none do. */
+typedef struct sac_block {
+    int token;
+    bool has_start; /* so do those that stand before the first of them */
+} sac_block;
+
 typedef struct sac_inference {
     sac_pretrained_model *model; /* one user of it */
     int *ids;                    /* [count] */
@@ -101,7 +107,7 @@ typedef struct sac_inference {
     size_t next_place;     /* behind them */
     uint8_t *hidden;       /* [count], 1: no token looks at it; NULL: at all */
     bool is_bidirectional; /* each token looks at all others, and not at those before it alone */
-    int block; /* tokens of this number that stand side by side all look at each other; 0: none */
+    sac_block block;
     const uint8_t
         *unseen; /* [count,count], 1: a token does not see another; lent; NULL: by the order … */
     size_t

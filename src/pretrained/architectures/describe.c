@@ -914,7 +914,7 @@ static void declare_patches(reading *r)
                               sac_init_constant(0), 4, (size_t)m->layers - 1, (size_t)1, places, D);
     m->positions = d->is_flat ? declare_matrix(r, d->positions, places, D)
                               : declare_prefix_tokens(r, d->positions, (int)places);
-    if (s->by_pixel)
+    if (s->by_pixel || d->patches_flat)
         s->patches =
             sac_parameter_matrix(&m->parameters, write_tensor_name(r, d->patches, ".weight", full),
                                  D, (size_t)(3 * s->patch_h * s->patch_w));

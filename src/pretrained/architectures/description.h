@@ -260,7 +260,8 @@ typedef struct sac_description {
     const char *patches;                  /* a convolution … */
     bool patches_unbiased;                /* … without a bias … */
     bool
-        patches_by_pixel; /* … or a linear layer, for which a patch lies by row, column and channel */
+        patches_by_pixel; /* … or a linear layer, for which a patch lies by row, column and channel … */
+    bool patches_flat; /* … or for which it lies as for a convolution */
     const char
         *patch_count;     /* key: how many were trained, as many in a row as there are rows; NULL:
                                 image_size */

@@ -71,6 +71,7 @@
     EACH(modernbert)                                                                               \
     EACH(moonshine)                                                                                \
     EACH(mistral3)                                                                                 \
+    EACH(moondream)                                                                                \
     EACH(mpnet)                                                                                    \
     EACH(nomic_bert)                                                                               \
     EACH(olmo)                                                                                     \

@@ -978,6 +978,34 @@ static void choose_tiles(const sac_picture_rules *r, const sac_image *image,
         }
 }
 
+/* Of tiles that overlap: as many as the picture has pixels for, or as many as there may be in its form, as Moondream's code
+ * chooses them. */
+static void choose_overlapping_tiles(const sac_picture_rules *r, const sac_image *image,
+                                     sac_picture_tiles *tiles)
+{
+    const int step = r->width - 2 * r->margin, most = r->most_tiles;
+    const int wide = image->width - 2 * r->margin, high = image->height - 2 * r->margin;
+    int across = 1, down = 1;
+    if (wide > step && high > step) {
+        across = whole_tiles(wide, step);
+        down = whole_tiles(high, step);
+        if ((int64_t)across * down > most) {
+            const double share = sqrt(most / ((double)across * down));
+            across = (int)(across * share);
+            down = (int)(down * share);
+        } else {
+            across = (int)fmax(sqrt((double)most * wide / high), across);
+            down = (int)fmax(sqrt((double)most * high / wide), down);
+            if (across * down > most && across > down)
+                across = most / down;
+            else if (across * down > most)
+                down = most / across;
+        }
+    }
+    tiles->across = across > 1 ? across : 1;
+    tiles->down = down > 1 ? down : 1;
+}
+
 static sac_status cut_tile(const sac_image *whole, int left, int above, int width, int height,
                            sac_image *tile, sac_error *error)
 {
@@ -993,10 +1021,11 @@ static sac_status cut_tile(const sac_image *whole, int left, int above, int widt
 static sac_status cut_tiles(const sac_picture_rules *r, const sac_image *whole,
                             const sac_image *all, sac_picture_tiles *tiles, sac_error *error)
 {
+    const int step_x = r->width - 2 * r->margin, step_y = r->height - 2 * r->margin;
     sac_status status = SAC_OK;
     for (int i = 0; i < tiles->count - 1 && status == SAC_OK; i++)
-        status = cut_tile(whole, i % tiles->across * r->width, i / tiles->across * r->height,
-                          r->width, r->height, &tiles->image[i], error);
+        status = cut_tile(whole, i % tiles->across * step_x, i / tiles->across * step_y, r->width,
+                          r->height, &tiles->image[i], error);
     return status == SAC_OK ? sac_resample(all, r->width, r->height, r->resampling,
                                            &tiles->image[tiles->count - 1], error)
                             : status;
@@ -1081,8 +1110,11 @@ static sac_status split_by_best_size(const sac_picture_rules *rules, const sac_i
 static sac_status split_into_whole_tiles(const sac_picture_rules *rules, const sac_image *image,
                                          sac_picture_tiles *tiles, sac_error *error)
 {
+    const int around = 2 * rules->margin;
     sac_image whole = {0};
-    (rules->most_tiles ? choose_tiles : count_tiles)(rules, image, tiles);
+    (rules->margin       ? choose_overlapping_tiles
+     : rules->most_tiles ? choose_tiles
+                         : count_tiles)(rules, image, tiles);
     if ((int64_t)tiles->across * tiles->down >= SAC_PICTURE_TILES)
         return sac_fail(error, SAC_E_SHAPE, "picture", "give one that is nearer to a square",
                         "would be cut into %d x %d tiles; up to %d are seen", tiles->across,
@@ -1092,9 +1124,9 @@ static sac_status split_into_whole_tiles(const sac_picture_rules *rules, const s
     tiles->image = calloc((size_t)tiles->count, sizeof *tiles->image);
     if (!tiles->image)
         return sac_no_memory(error, "picture");
-    sac_status status =
-        sac_resample(image, tiles->across * rules->width, tiles->down * rules->height,
-                     rules->resampling, is_one ? &tiles->image[0] : &whole, error);
+    sac_status status = sac_resample(image, tiles->across * (rules->width - around) + around,
+                                     tiles->down * (rules->height - around) + around,
+                                     rules->resampling, is_one ? &tiles->image[0] : &whole, error);
     if (status == SAC_OK && !is_one)
         status = cut_tiles(rules, &whole, rules->most_tiles ? image : &whole, tiles, error);
     sac_image_free(&whole);

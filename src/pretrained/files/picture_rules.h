@@ -41,6 +41,7 @@ typedef struct sac_picture_rules {
         quarters; /* its four quarters are encoded besides the whole of it, each resized by itself */
     int least_tiles,
         most_tiles; /* … of so many that their form is nearest to its own; 0: by its size */
+    int margin; /* … or up to most_tiles, of which each has so many pixels on every side in common with those beside it */
     /* Or into such tiles of the size among these that loses least of it, in the middle of which it is
      * as large as fits, in its own aspect; 0: not so. */
     int sizes;

@@ -233,9 +233,10 @@ static size_t count_names(const sac_pretrained *p, const char *first, const char
 static bool model_prefix_is_wrapper(const sac_pretrained *p, const char *prefix)
 {
     static const char *const twice[] = {"model.", "lm_head.", "logit_scale"};
-    static const char *const own[] = {
-        "layers.",       "encoder.layers.", "decoder.layers.", "embed_tokens.", "language_model.",
-        "vision_tower.", "text_model.",     "vision_model.",   "visual.",       "backbone."};
+    static const char *const own[] = {"layers.",       "encoder.layers.", "decoder.layers.",
+                                      "embed_tokens.", "language_model.", "vision_tower.",
+                                      "text_model.",   "vision_model.",   "visual.",
+                                      "backbone.",     "vision.proj_mlp."};
     size_t all;
     for (size_t i = 0; i < sizeof twice / sizeof *twice; i++)
         if (count_names(p, prefix, twice[i], &all))

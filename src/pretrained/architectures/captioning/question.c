@@ -197,8 +197,59 @@ static char *make_spaced_picture(const captioner *c, const char *form, const cha
     return spaced;
 }
 
-sac_status sac_captioner_tokenize_question(const captioner *c, const char *question,
-                                           sac_tokens *ids, sac_error *error)
+const sac_asked_form *sac_captioner_form_of(const captioner *c, const char *question)
+{
+    const sac_connector *k = &c->decoder->text_decoder.connector;
+    const sac_asked_form *other = NULL;
+    for (int i = 0; i < k->forms; i++) {
+        if (k->form[i].name && strcmp(k->form[i].name, question) == 0)
+            return &k->form[i];
+        if (!k->form[i].name)
+            other = &k->form[i];
+    }
+    return other;
+}
+
+static sac_status join_form(const captioner *c, const char *question, sac_tokens *ids,
+                            sac_error *error)
+{
+    const sac_connector *k = &c->decoder->text_decoder.connector;
+    const sac_asked_form *form = sac_captioner_form_of(c, question);
+    sac_tokens asked = {0};
+    char *text = NULL;
+    if (!form || (form->name && !form->before_count))
+        return sac_fail(error, SAC_E_ARGUMENT, "question",
+                        form ? "ask something else" : "ask for <CAPTION>",
+                        "config.json of %s has no prompt for %s", c->model->name,
+                        form ? form->name : "questions");
+    sac_status status = SAC_OK;
+    if (!form->name && asprintf(&text, "%s%s", k->parted, question) < 0)
+        status = sac_no_memory(error, c->model->name);
+    if (status == SAC_OK && !form->name)
+        status = sac_tokenizer_encode(c->decoder->tokenizer, text, false, &asked, error);
+    free(text);
+    const size_t before = (size_t)form->before_count, after = (size_t)form->after_count;
+    const size_t seen = c->picture->count, count = 1 + seen + before + asked.count + after;
+    int *all = status == SAC_OK ? malloc(count * sizeof *all) : NULL;
+    if (status == SAC_OK && !all)
+        status = sac_no_memory(error, c->model->name);
+    if (status == SAC_OK) {
+        all[0] = k->start;
+        for (size_t i = 0; i < seen; i++)
+            all[1 + i] = k->token;
+        memcpy(all + 1 + seen, form->before, before * sizeof *all);
+        if (asked.count)
+            memcpy(all + 1 + seen + before, asked.ids, asked.count * sizeof *all);
+        memcpy(all + count - after, form->after, after * sizeof *all);
+        *ids = (sac_tokens){.ids = all, .count = count};
+    }
+    sac_tokens_free(&asked);
+    return status;
+}
+
+/* The text of the prompt as tokens. */
+static sac_status tokenize_chat(const captioner *c, const char *question, sac_tokens *ids,
+                                sac_error *error)
 {
     const sac_connector *k = &c->decoder->text_decoder.connector;
     const sac_image_tokens *p = c->picture;
@@ -215,11 +266,17 @@ sac_status sac_captioner_tokenize_question(const captioner *c, const char *quest
         text ? sac_tokenizer_encode(c->decoder->tokenizer, text, !k->is_bare, ids, error)
              : sac_no_memory(error, c->model->name);
     free(text);
-    if (status == SAC_OK) {
+    if (status == SAC_OK)
         drop_second_start(c, ids);
-        status = check_prompt(c, ids, error);
-    }
     return status;
+}
+
+sac_status sac_captioner_tokenize_question(const captioner *c, const char *question,
+                                           sac_tokens *ids, sac_error *error)
+{
+    const bool has_forms = c->decoder->text_decoder.connector.forms > 0;
+    sac_status status = (has_forms ? join_form : tokenize_chat)(c, question, ids, error);
+    return status == SAC_OK ? check_prompt(c, ids, error) : status;
 }
 
 sac_status sac_captioner_build_prompt(captioner *c, sac_error *error)

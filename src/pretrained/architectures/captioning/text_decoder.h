@@ -28,6 +28,8 @@ float sac_token_box_cell_overlap(const sac_token_box *box, int x, int y);
 typedef struct sac_joined_tiles {
     int across, down, wide;
     int left, above, width, height;
+    bool overlaps; /* width and height are of patches, and tokens have means of them … */
+    int margin;    /* … without so many on every side of a tile that has another there */
 } sac_joined_tiles;
 
 /* A picture as tokens of a text. The model keeps the last one of a prompt, which captioners share, so that another
@@ -67,6 +69,15 @@ sac_status sac_pictured_pack(sac_pretrained_model *decoder, const sac_picture_ti
  * joined. What lies on a row's end is left out. `box` is where each of these tokens lies. */
 void sac_pictured_unpack(const sac_image_tokens *pictured, const float *row, float *seen);
 void sac_pictured_place_unpacked(const sac_image_tokens *pictured, sac_token_box *box);
+
+/* Of features [tiles,tokens,D] of tiles that overlap and, the last, of all of the picture, those [tokens,2·D] of that and of what
+ * the tiles have there (overlapping_tiles.c); *features is freed. SAC_E_MEMORY. */
+sac_status sac_pictured_average(const sac_picture_tiles *tiles, int across, int down, int margin,
+                                size_t width, float **features, sac_image_tokens *pictured,
+                                sac_error *error);
+/* The other way, as of sac_pictured_unpack: half of a token's weight is that of all of the picture. */
+void sac_pictured_spread(const sac_image_tokens *pictured, const float *row, float *seen);
+void sac_pictured_place_spread(const sac_image_tokens *pictured, sac_token_box *box);
 
 /* How its sentences give regions of a picture (generated_regions.c). */
 typedef struct sac_generated_regions {
@@ -263,6 +274,9 @@ sac_status sac_captioner_set_first_question(sac_pretrained_captioner *captioner,
 /* Reads the picture's tokens and the question with the encoder of text. */
 sac_status sac_captioner_read_question(sac_pretrained_captioner *captioner, sac_inference **read,
                                        sac_error *error);
+/* The form that it takes, of a model whose questions have such. */
+const sac_asked_form *sac_captioner_form_of(const sac_pretrained_captioner *captioner,
+                                            const char *question);
 /* The tokens of the prompt with a question, where a picture was seen. */
 sac_status sac_captioner_tokenize_question(const sac_pretrained_captioner *captioner,
                                            const char *question, sac_tokens *ids, sac_error *error);

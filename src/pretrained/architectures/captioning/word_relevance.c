@@ -17,7 +17,7 @@ typedef struct prefix {
     size_t count, next; /* next: the place of what stands behind it */
     const int *places;  /* [count,3]; NULL: one after the other */
     bool sees_itself;   /* each of its tokens sees all of it */
-    int block; /* a token of this number sees all of the same number beside it; 0: none does */
+    sac_block block;
     const sac_inference
         *prompt; /* lent; NULL: a picture, of which hidden cells are seen by one another */
 } prefix;
@@ -57,9 +57,10 @@ static sac_status join(const captioner *c, const prefix *p, const int *tokens, s
     sac_pretrained_model *d = c->decoder;
     const size_t P = p->count, T = P + count, D = d->width;
     float *entered = owned[0] = malloc(T * D * sizeof *entered);
-    const bool has_mask = c->hides || p->sees_itself || p->block;
+    const bool has_mask = c->hides || p->sees_itself || p->block.token;
     uint8_t *unseen = owned[1] = has_mask ? malloc(T * T) : NULL;
-    uint8_t *ahead = p->block ? sac_architecture_make_block_mask(c->ids, P, p->block, 0) : NULL;
+    uint8_t *ahead =
+        p->block.token ? sac_architecture_make_block_mask(c->ids, P, p->block, 0) : NULL;
     int *places = owned[2] = p->places ? malloc(3 * T * sizeof *places) : NULL;
     *text = (sac_inference){.model = d,
                             .count = T,
@@ -77,7 +78,7 @@ static sac_status join(const captioner *c, const prefix *p, const int *tokens, s
         text->level_tokens = P;
         text->picture = p->prompt->picture;
     }
-    if (!entered || (!unseen && has_mask) || (!ahead && p->block) || (!places && p->places)) {
+    if (!entered || (!unseen && has_mask) || (!ahead && p->block.token) || (!places && p->places)) {
         free(ahead);
         return sac_no_memory(error, d->name);
     }

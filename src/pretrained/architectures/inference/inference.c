@@ -136,7 +136,7 @@ sac_status sac_inference_create_attention(const sac_inference *p, int layer, int
     if (!is_self)
         run.cross_scale = sac_architecture_cross_scale(p->model, layer, p->temperature);
     uint8_t *unseen = NULL;
-    if (is_self && p->block) {
+    if (is_self && p->block.token) {
         unseen = sac_architecture_make_block_mask(p->ids, p->count, p->block, run.window);
         if (!unseen)
             return sac_no_memory(error, p->model->name);
@@ -383,13 +383,27 @@ static void embed_seen_text(run *r)
         sac_layer_norm_forward(pass, &r->m->first_norm, r->x, r->x);
 }
 
+/* The tokens; in place of one that is none of the vocabulary, which a picture takes the place of, any other. */
+static void write_ids(run *r)
+{
+    const size_t T = r->p->count;
+    int *ids = calloc(T + 1, sizeof *ids);
+    for (size_t t = 0; ids && t < T; t++)
+        ids[t] = (size_t)r->p->ids[t] < r->m->vocabulary ? r->p->ids[t] : 0;
+    if (ids)
+        sac_pass_write_ints(&r->m->pass, r->ids, ids);
+    else
+        SAC_PASS_CALL(&r->m->pass, sac_no_memory(&r->m->pass.error, r->m->name));
+    free(ids);
+}
+
 static void embed_text(run *r)
 {
     sac_pass *pass = &r->m->pass;
     size_t T = r->p->count;
     sac_arena_shape_ints(&r->arena, pass, &r->ids, T);
     sac_arena_shape_ints(&r->arena, pass, &r->places, T);
-    sac_pass_write_ints(pass, r->ids, r->p->ids);
+    write_ids(r);
     if (r->m->positions)
         write_token_positions(r);
     if (r->prompt && r->m->positions) {
@@ -823,13 +837,16 @@ sac_status sac_inference_run_queries(sac_pretrained_model *m, const sac_attended
     return sac_inference_return_or_free(*inference, status, inference);
 }
 
-static sac_status check_ids(const sac_pretrained_model *m, const int *ids, size_t count,
+/* The token that stands for a picture may be none of the vocabulary. */
+static sac_status check_ids(const sac_pretrained_model *m, const sac_prompt *prompt,
                             sac_error *error)
 {
-    if (count == 0)
+    const int *ids = prompt->ids;
+    if (prompt->count == 0)
         return sac_fail(error, SAC_E_ARGUMENT, "text", "give some words", "has no tokens");
-    for (size_t i = 0; i < count; i++)
-        if (ids[i] < 0 || (size_t)ids[i] >= m->vocabulary)
+    for (size_t i = 0; i < prompt->count; i++)
+        if ((ids[i] < 0 || (size_t)ids[i] >= m->vocabulary) &&
+            !(prompt->pictured && ids[i] == prompt->picture))
             return sac_fail(error, SAC_E_FORMAT, m->folder, "give the tokenizer of this very model",
                             "its tokenizer has token %d, and config.json %zu tokens", ids[i],
                             m->vocabulary);
@@ -841,7 +858,7 @@ static sac_status read_prompt(sac_pretrained_model *m, const sac_prompt *prompt,
 {
     *inference = NULL;
     size_t count = prompt->count;
-    sac_status status = check_ids(m, prompt->ids, count, error);
+    sac_status status = check_ids(m, prompt, error);
     if (status != SAC_OK)
         return status;
     sac_inference *p;
@@ -854,7 +871,8 @@ static sac_status read_prompt(sac_pretrained_model *m, const sac_prompt *prompt,
     p->temperature = prompt->temperature;
     memcpy(p->ids, prompt->ids, p->count * sizeof *p->ids);
     p->is_bidirectional = prompt->pictured && prompt->is_bidirectional;
-    p->block = prompt->pictured && prompt->sees_itself ? prompt->picture : 0;
+    if (prompt->pictured && prompt->sees_itself)
+        p->block = (sac_block){prompt->picture, prompt->sees_start};
     if (prompt->pictured)
         status = copy_hidden_mask(p, prompt->hidden, error);
     if (status == SAC_OK && prompt->scale)
@@ -1129,7 +1147,8 @@ sac_status sac_architecture_label_tokens(const sac_pretrained_model *m, const in
         return sac_no_memory(error, "text");
     for (size_t i = 0; i < count; i++) {
         tokens[i] = sac_tokenizer_token(m->tokenizer, ids[i]);
-        tokens[i] = tokens[i] ? tokens[i] : "?";
+        if (!tokens[i])
+            tokens[i] = (size_t)ids[i] == m->vocabulary ? "<picture>" : "?";
     }
     sac_array array = sac_array_view(SAC_TEXT, 1, &count, tokens);
     sac_status status = sac_labels_from_array(&array, labels, error);

@@ -195,12 +195,16 @@ uint8_t *sac_architecture_make_window_mask(const sac_inference *p)
     return beyond;
 }
 
-uint8_t *sac_architecture_make_block_mask(const int *ids, size_t T, int block, size_t window)
+uint8_t *sac_architecture_make_block_mask(const int *ids, size_t T, sac_block block, size_t window)
 {
     uint8_t *unseen = malloc(T * T + 1);
+    size_t first = 0; /* of what stands before the first block and sees it, too */
+    while (block.has_start && first < T && ids[first] != block.token)
+        first++;
     for (size_t query = 0, end = 0; unseen && query < T; query++) {
+        const bool is_inside = ids[query] == block.token || query < first;
         for (end = end > query ? end : query + 1; /* of what is seen: of the block it is in */
-             ids[query] == block && end < T && ids[end] == block;)
+             is_inside && end < T && (ids[end] == block.token || end < first);)
             end++;
         for (size_t key = 0; key < T; key++)
             unseen[query * T + key] = key >= end || (window && key + window <= query);
@@ -456,7 +460,7 @@ void sac_architecture_build_positions(sac_pretrained_model *m, sac_arena *arena,
                        sac_architecture_make_window_mask(of));
         return;
     }
-    if (of && of->block)
+    if (of && of->block.token)
         build_block_masks(m, arena, placing, of);
     if (of && of->places) {
         const sac_rotary rotary = sac_architecture_rotary(&m->rope, of->next_place);

@@ -305,13 +305,14 @@ static sac_status resample_tile(const sac_inference *seen, const sac_picture_til
     return status;
 }
 
-/* Memory for so many tokens of each tile with so many features. */
+/* Memory for so many tokens of each tile with so many features; of tiles that overlap those of one are those of all. */
 static bool allocate_tile_tokens(const captioner *c, size_t each, size_t width, sac_image_tokens *p,
                                  float **features)
 {
-    const size_t levels = (size_t)c->decoder->text_decoder.connector.levels + 1;
-    p->count = each * p->tiles;
-    *features = malloc(levels * p->count * width * sizeof **features);
+    const sac_connector *k = &c->decoder->text_decoder.connector;
+    const size_t levels = (size_t)k->levels + 1;
+    p->count = k->overlaps ? each : each * p->tiles;
+    *features = malloc(levels * each * p->tiles * width * sizeof **features);
     p->tokens = malloc(levels * p->count * c->decoder->width * sizeof *p->tokens);
     if (c->model->resampler)
         p->looks = malloc(p->count * (size_t)p->grid_w * (size_t)p->grid_h * sizeof *p->looks);
@@ -329,6 +330,7 @@ static sac_status fill_tokens_from_tiles(const captioner *c, const sac_picture_t
     const sac_pretrained_model *q = m->resampler;
     size_t s = (size_t)k->shuffle, each = 0,
            width = q ? q->width : (k->pools ? 1 : s * s) * m->width;
+    const sac_picture_tiles one = {.count = 1}, *shown = k->overlaps ? &one : tiles;
     int across = 0, down = 0;
     float *features = NULL;
     sac_status status = SAC_OK;
@@ -355,12 +357,12 @@ static sac_status fill_tokens_from_tiles(const captioner *c, const sac_picture_t
         }
         if (i == 0) {
             p->tiles = (size_t)tiles->count;
-            p->grid_w = across * (tiles->across ? tiles->across : 1);
-            p->grid_h = down * (tiles->down ? tiles->down : 1);
+            p->grid_w = across * (shown->across ? shown->across : 1);
+            p->grid_h = down * (shown->down ? shown->down : 1);
             if (!allocate_tile_tokens(c, each, width, p, &features))
                 status = sac_no_memory(error, m->name);
             else
-                set_token_boxes(tiles, across, down, p);
+                set_token_boxes(shown, across, down, p);
         }
         if (status == SAC_OK && (!q || tiles->count == 1)) /* else of several sizes */
             status = sac_entered_keep(seen, (size_t)tiles->count, (size_t)i, &p->entered, error);
@@ -369,6 +371,10 @@ static sac_status fill_tokens_from_tiles(const captioner *c, const sac_picture_t
         else if (status == SAC_OK)
             gather_tile_features(seen, k, (size_t)i, each, width, p->count, features);
         sac_inference_free(seen);
+    }
+    if (status == SAC_OK && k->overlaps) {
+        status = sac_pictured_average(tiles, across, down, k->margin, width, &features, p, error);
+        width *= 2;
     }
     for (int i = 0; i <= k->levels && status == SAC_OK; i++)
         status = project(c->decoder, features + (size_t)i * p->count * width, width, i, p->count,
@@ -472,7 +478,8 @@ static sac_status check_several(const captioner *c, int count, sac_error *error)
         return sac_fail(error, SAC_E_ARGUMENT, m->name, "give fewer pictures",
                         "is given %d pictures together; up to %d are possible", count,
                         SAC_PICTURE_PARTS);
-    if (count > 1 && (m->resampler || c->decoder->text_decoder.connector.most_tiles))
+    const sac_connector *k = &c->decoder->text_decoder.connector;
+    if (count > 1 && (m->resampler || k->most_tiles || k->forms))
         return sac_fail(error, SAC_E_ARGUMENT, m->name, "give one picture at a time",
                         "sees several pictures together in another way, which is not supported");
     return SAC_OK;

@@ -66,13 +66,14 @@ static sac_status carry_rows(const captioner *c, const sac_image_tokens *p, floa
         carried ? compute_tile_flow(c, p, each, flow, error) : sac_no_memory(error, c->model->name);
     for (size_t t = 0; t < (size_t)count && status == SAC_OK; t++) {
         if (p->joined.width)
-            sac_pictured_unpack(p, seen + t * stride, rows + t * all);
+            (p->joined.overlaps ? sac_pictured_spread : sac_pictured_unpack)(p, seen + t * stride,
+                                                                             rows + t * all);
         else
             memcpy(rows + t * all, seen + t * stride, tokens * sizeof *rows);
         apply_tile_flow(*flow, p->tiles, each, rows + t * all, carried);
     }
     if (p->joined.width)
-        sac_pictured_place_unpacked(p, box);
+        (p->joined.overlaps ? sac_pictured_place_spread : sac_pictured_place_unpacked)(p, box);
     else if (p->box)
         memcpy(box, p->box, tokens * sizeof *box);
     for (size_t i = 0; i < tokens && p->box; i++) {
@@ -207,8 +208,14 @@ static void find_question_range(const captioner *c, size_t *from, size_t *end)
     const int *ids = c->ids;
     const sac_pretrained_model *d = c->decoder;
     size_t at = c->seen;
+    const sac_asked_form *form = sac_captioner_form_of(c, c->question);
     while (at > 0 && ids[at - 1] != d->text_decoder.connector.token)
         at--;
+    if (form) {
+        *from = at + (size_t)form->before_count;
+        *end = c->seen - (size_t)form->after_count;
+        return;
+    }
     while (at < c->seen && sac_tokenizer_is_special(d->tokenizer, ids[at]))
         at++;
     *from = *end = at;
@@ -234,13 +241,15 @@ static sac_status score(sac_pretrained_model *d, const float *states, size_t row
     sac_embedding_forward(&d->pass, some.value, d->head ? d->head : d->words, list);
     sac_linear_forward(&d->pass, y, x, &some, NULL);
     sac_pass_read(&d->pass, y, scores);
+    float *bias = sac_model_read_parameter(d, d->text_decoder.bias);
     sac_status status = sac_model_end_pass(d, &arena, error);
-    for (size_t i = 0; i < rows * count; i++) {
-        scores[i] *= d->logit_scale;
+    for (size_t i = 0; i < rows * count && status == SAC_OK; i++) {
+        scores[i] = (scores[i] + (bias ? bias[ids[i % count]] : 0)) * d->logit_scale;
         if (d->logit_cap > 0)
             scores[i] = d->logit_cap * tanhf(scores[i] / d->logit_cap);
         scores[i] = fmaxf(scores[i], 0);
     }
+    free(bias);
     return status;
 }
 
