@@ -18,7 +18,9 @@ static void give_pixels(const generator *s)
 static void give_sound(const generator *s)
 {
     sac_sound sound;
-    OK(sac_sound_load(REFERENCES "/whisper/sound.wav", SAC_MEL_RATE, SIZE_MAX, &sound, &failure));
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s/sound.wav", REFERENCES, s->name);
+    OK(sac_sound_load(path, SAC_MEL_RATE, SIZE_MAX, &sound, &failure));
     OK(sac_pretrained_captioner_read_audio(s->captioner, &sound, NULL, &failure));
     sac_sound_free(&sound);
 }
@@ -30,8 +32,14 @@ static void give_picture(const generator *s)
     snprintf(path, sizeof path, "%s/%s/picture.png", REFERENCES, s->name);
     OK(sac_image_load(path, &picture, &failure));
     OK(sac_pretrained_captioner_encode_picture(s->captioner, &picture, NULL, &failure));
-    OK(sac_pretrained_captioner_ask(s->captioner, "the bank of a", &failure));
     sac_image_free(&picture);
+}
+
+/* A picture or a sound, and a question about it. */
+static void ask_about(const generator *s)
+{
+    (sac_architecture_has_audio(s->model) ? give_sound : give_picture)(s);
+    OK(sac_pretrained_captioner_ask(s->captioner, "the bank of a", &failure));
 }
 
 /* All heads where it generates, with beams, what it then generates greedily: what is kept of a search is not what is asked. */
@@ -44,7 +52,7 @@ static sac_attentions open_all(generator *s, const char *family, void (*give)(co
     OK(sac_arrays_open(REFERENCES "/stages.safetensors", &stages, &failure));
     load_generator(s, family);
     give(s);
-    s->captioner->search.length = give == give_picture ? 6 : 11;
+    s->captioner->search.length = give == ask_about ? 6 : 11;
     OK(sac_pretrained_captioner_generate(s->captioner, &(sac_result_request){.beam = 1}, &caption,
                                          &failure));
     const int count = sac_result_tokens(&caption, ids);
@@ -134,11 +142,11 @@ TEST(git_has_the_heads_of_transformers_over_the_picture_and_the_words)
 
 TEST(models_that_answer_have_the_heads_of_transformers_over_prompt_and_words)
 {
-    static const char *const families[] = {"llava", "paligemma", "idefics3", "blip2",
-                                           "idefics2_whole"};
-    for (int i = 0; i < 5; i++) {
+    static const char *const families[] = {"llava", "paligemma",      "idefics3",
+                                           "blip2", "idefics2_whole", "qwen2_audio"};
+    for (int i = 0; i < 6; i++) {
         generator s;
-        sac_attentions all = open_all(&s, families[i], give_picture);
+        sac_attentions all = open_all(&s, families[i], ask_about);
         const sac_attention_kind *decoder = &all.kind[SAC_DECODER_ATTENTION],
                                  *prompt = part_of(&all, "prompt");
         check_maps(prompt, families[i], "decoder", 0);
@@ -177,7 +185,7 @@ TEST(queries_that_gather_have_the_heads_of_transformers)
     static const char *const families[] = {"blip2", "idefics2_whole"};
     for (int i = 0; i < 2; i++) {
         generator s;
-        sac_attentions all = open_all(&s, families[i], give_picture);
+        sac_attentions all = open_all(&s, families[i], ask_about);
         check_maps(part_of(&all, "queries"), families[i], "queries", 0);
         check_maps(part_of(&all, "queries_cross"), families[i], "queries_cross", 0);
         close_all(&s, &all);
@@ -189,7 +197,7 @@ TEST(of_quarters_the_decoder_has_heads)
 {
     generator s;
     sac_result caption;
-    sac_attentions all = open_all(&s, "idefics2", give_picture);
+    sac_attentions all = open_all(&s, "idefics2", ask_about);
     assert_true(all.kind[SAC_DECODER_ATTENTION].layers == 3);
     for (int i = 0; i < (int)all.parts; i++)
         assert_string_equal(all.part[i].name, "prompt");

@@ -235,4 +235,24 @@ TEST(errors_by_word_and_character_are_those_of_transformers_texts)
     check_rates();
 }
 
+/* The encoder of Qwen2-Audio, without the silence behind the sound. */
+TEST(an_encoder_alone_has_the_states_and_heads_of_transformers)
+{
+    trial t = {.prefix = ""};
+    OK(sac_pretrained_model_open_stored(REFERENCES "/qwen2_audio_encoder", NULL, SAC_STORAGE_F32,
+                                        &t.model, &failure));
+    assert_string_equal(sac_architecture_note(t.model), "");
+    OK(sac_arrays_open(REFERENCES "/qwen2_audio_encoder/reference.safetensors", &t.expected,
+                       &failure));
+    OK(sac_inference_load_audio(t.model, REFERENCES "/qwen2_audio_encoder/sound.wav", &t.inference,
+                                &failure));
+    assert_int_equal(t.inference->grid_w, 15);
+    assert_int_equal(t.inference->count, 15);
+    check_states(&t);
+    check_weights(&t);
+    sac_inference_free(t.inference);
+    sac_arrays_close(t.expected);
+    sac_pretrained_model_close(t.model);
+}
+
 TEST_MAIN(open_device, close_device)

@@ -453,17 +453,38 @@ TEST(the_weights_of_one_head_are_asked_for_by_their_numbers)
 
 /* ---------------------------------------------------------------- answers */
 
-/* The model with the picture of its folder, which its own rules cut into tiles. */
-static void open_answering(generator *s, const char *architecture, const char *question)
+static void see_picture(const generator *s)
 {
     char path[512];
     sac_image picture;
-    load_generator(s, architecture);
-    snprintf(path, sizeof path, "%s/%s/picture.png", REFERENCES, architecture);
+    snprintf(path, sizeof path, "%s/%s/picture.png", REFERENCES, s->name);
     OK(sac_image_load(path, &picture, &failure));
     OK(sac_pretrained_captioner_encode_picture(s->captioner, &picture, NULL, &failure));
-    OK(sac_pretrained_captioner_ask(s->captioner, question, &failure));
     sac_image_free(&picture);
+}
+
+static void take_sound(const generator *s)
+{
+    char path[512];
+    sac_sound sound;
+    sac_image shown;
+    snprintf(path, sizeof path, "%s/%s/sound.wav", REFERENCES, s->name);
+    OK(sac_sound_load(path, SAC_MEL_RATE, SIZE_MAX, &sound, &failure));
+    OK(sac_pretrained_captioner_read_audio(s->captioner, &sound, &shown, &failure));
+    assert_int_equal(shown.width % s->captioner->grid_w, 0);
+    sac_image_free(&shown);
+    sac_sound_free(&sound);
+}
+
+/* The model with the picture of its folder, which its own rules cut into tiles, or the sound. */
+static void open_answering(generator *s, const char *architecture, const char *question)
+{
+    load_generator(s, architecture);
+    if (sac_architecture_has_audio(s->model))
+        take_sound(s);
+    else
+        see_picture(s);
+    OK(sac_pretrained_captioner_ask(s->captioner, question, &failure));
 }
 
 static void check_answer(const char *architecture, int grid_w, int grid_h)
@@ -655,6 +676,36 @@ TEST(qwen3_vl_answers_and_looks_as_that_of_transformers)
 TEST(qwen2_5_vl_answers_and_looks_as_that_of_transformers)
 {
     check_answer("qwen2_5_vl", 7, 5);
+}
+
+/* 15 cells of a sound, of which 14 are tokens in pairs. */
+TEST(qwen2_audio_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("qwen2_audio", 7, 1);
+}
+
+TEST(a_sound_in_a_prompt_has_the_seconds_of_its_tokens)
+{
+    generator s;
+    sac_result caption;
+    sac_generation step;
+    const uint8_t last[7] = {[6] = 1};
+    open_answering(&s, "qwen2_audio", "the bank of a");
+    generate(&s, &(sac_result_request){.beam = 1, .hidden = last}, &caption);
+    assert_float_equal(caption.seconds, 0.28, 1e-6);
+    for (int t = 0; t < caption.count; t++)
+        assert_true(caption.weights[7 * t + 6] == 0 && caption.weights[7 * t] > 0);
+    sac_result_free(&caption);
+    OK(sac_pretrained_captioner_step(s.captioner, &(sac_sampling){.count = 2}, &step, &failure));
+    assert_true(step.is_audio);
+    assert_float_equal(step.seconds, 0.28, 1e-6);
+    assert_int_equal(step.pictured, 7);
+    sac_generation_free(&step);
+    sac_sound sound = {.samples = calloc(320, sizeof(float)), .count = 320, .rate = SAC_MEL_RATE};
+    REFUSES(SAC_E_ARGUMENT, "sound: has 1 cells…makes a token of 2; give a longer one",
+            sac_pretrained_captioner_read_audio(s.captioner, &sound, NULL, &failure));
+    sac_sound_free(&sound);
+    close_generator(&s);
 }
 
 /* Of 14 × 10 patches those of a square of 4 × 4, but for the second layer, which sees all. */
@@ -903,6 +954,7 @@ TEST(the_maps_of_answers_are_those_of_their_papers)
     check_maps_of_answers("llava_next", "the bank of a");
     check_maps_of_answers("moondream", "the bank of a");
     check_maps_of_answers("moondream_late", "the bank of a");
+    check_maps_of_answers("qwen2_audio", "the bank of a");
 }
 
 TEST(a_caption_s_attention_is_carried_on_through_the_encoder)
@@ -974,6 +1026,7 @@ TEST(beams_of_answers_generate_what_generate_does)
     check_beams_of_answers("qwen3_vl_moe", "the bank of a");
     check_beams_of_answers("mistral3", "the bank of a");
     check_beams_of_answers("pixtral", "the bank of a");
+    check_beams_of_answers("qwen2_audio", "the bank of a");
 }
 
 /* A picture's tokens share places, behind which each sentence of a beam goes on. */

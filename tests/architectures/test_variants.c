@@ -379,6 +379,8 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(mt5),
                   OF(umt5),
                   OF(whisper),
+                  OF(qwen2_audio),
+                  OF(qwen2_audio_encoder),
                   OF(wav2vec2),
                   OF(hubert),
                   OF(wavlm),

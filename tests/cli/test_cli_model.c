@@ -1460,6 +1460,8 @@ TEST(one_question_is_asked_about_two_pictures)
           PICTURES "/harbour.png", PICTURES "/garden.png", "--together", "--out", "none.png");
     FAILS(2, "…sees one picture, and no several together; …", "caption", "--weights",
           REFERENCES "/blip", PICTURES "/harbour.png", PICTURES "/garden.png", "--together");
+    FAILS(2, "--together: is of pictures, and whisper takes one sound at a time; leave it out",
+          REFERENCES "/whisper", REFERENCES "/whisper/sound.wav", "--together", "--json");
     FAILS(2, "--together: needs one model that answers questions about pictures…",
           REFERENCES "/vit", PICTURES "/harbour.png", PICTURES "/garden.png", "--together", "--out",
           "none.png");

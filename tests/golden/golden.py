@@ -18,7 +18,8 @@ ROOT = HERE.parent.parent
 STORE = HERE / "golden.json"
 SIZE = ["--size", "320x200", "--layout", "window"]
 PAGE = ["--size", "640x400", "--layout", "window"]  # of a lesson, whose sentences and arrays need more
-SOUND_TYPES = {"whisper", "wav2vec2", "hubert", "wavlm", "moonshine", "parakeet_ctc", "audio-spectrogram-transformer"}  # model types that take sounds
+SOUND_TYPES = {"whisper", "wav2vec2", "hubert", "wavlm", "moonshine", "parakeet_ctc", "qwen2_audio", "qwen2_audio_encoder", "audio-spectrogram-transformer"}  # model types that take sounds
+NO_TEXT = {"audio-spectrogram-transformer", "qwen2_audio_encoder"}  # those that make no text of them
 # What differs from run to run, or from machine to machine.
 UNSTABLE = {"ms", "milliseconds", "gflops", "device", "variant", "times_the_dot"}
 
@@ -114,14 +115,14 @@ def folder_cases():
         commands = [["view", folder.name, *given] + FEW_FORMATS]
         if (folder / "generation_config.json").exists() and not sees and not translates and kind not in SOUND_TYPES:
             commands.append(["view", folder.name, *given, "--continue", "6", "--json"])
-        if kind in SOUND_TYPES and kind != "audio-spectrogram-transformer":
+        if kind in SOUND_TYPES and kind not in NO_TEXT:
             commands.append(["caption", *given, "--weights", folder.name, "--json"])
         if translates:
             commands.append(["translate", "the cat sat", "--weights", folder.name, *into, "--json", "--npz", "t.npz",
                              "--png", "t.png", *SIZE])
         if (folder / "chat_template.jinja").exists() or kind == "moondream1":
             commands.append(["view", folder.name, *given, "--text", "the bank of a", "--json"])
-            commands.append(["caption", picture.name, "--weights", folder.name, "--json", "--npz", "c.npz", "--png", "c.png", *SIZE])
+            commands.append(["caption", given[0] if kind in SOUND_TYPES else picture.name, "--weights", folder.name, "--json", "--npz", "c.npz", "--png", "c.png", *SIZE])
         if kind in ("clip", "siglip", "siglip2"):
             commands.append(["view", folder.name, *given, "--text", "a dog | dog", "--likeness", "values", "--json",
                              "--npz", "l.npz", "--png", "l.png", *SIZE])

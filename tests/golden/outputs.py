@@ -11,7 +11,7 @@ Cases are all stored models and other sources, each with one of many settings; m
 ways have all of them. Needs Python alone."""
 import argparse, contextlib, itertools, json, os, pathlib, re, shutil, sys, zlib
 
-from golden import SOUND_TYPES, ROOT, differences, each_case, in_folder, read_json, read_npy, read_npz
+from golden import NO_TEXT, SOUND_TYPES, ROOT, differences, each_case, in_folder, read_json, read_npy, read_npz
 
 DATA, PICTURE = ROOT / "tests/reference/data", ROOT / "tests/pretrained/data/picture.png"
 SOUND = DATA / "whisper/sound.wav"
@@ -76,7 +76,7 @@ def model_cases():
         sees = (folder / "preprocessor_config.json").exists() or folder.name.startswith(("show_attend_tell", "timm", "moondream"))
         if kind in ("marian", "pegasus", "bart", "mbart", "m2m_100", "t5", "mt5", "umt5"):
             settings, first = TRANSLATED, TEXT + {"mbart50": ["--to", "fr_XX"], "m2m_100": ["--to", "fr"]}.get(folder.name, [])
-        elif kind == "audio-spectrogram-transformer":
+        elif kind in NO_TEXT:
             settings, first = {name: SEEN[name] for name in ("plain", "head", "reduce", "matrix")}, [SOUND.name]
             inputs.append(SOUND)
         elif kind in SOUND_TYPES:

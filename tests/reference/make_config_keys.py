@@ -34,10 +34,10 @@ CLASSES = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "distilbert": t.Dis
            "starcoder2": t.Starcoder2Config, "ernie4_5": t.Ernie4_5Config, "glm": t.GlmConfig, "glm4": t.Glm4Config, "eurobert": t.EuroBertConfig,
            "phi": t.PhiConfig, "stablelm": t.StableLmConfig, "gptj": t.GPTJConfig, "falcon": t.FalconConfig, "cohere": t.CohereConfig,
            "cohere2": t.Cohere2Config, "pegasus": t.PegasusConfig, "qwen2_moe": t.Qwen2MoeConfig, "llama4": t.Llama4TextConfig, "deepseek_v2": t.DeepseekV2Config, "deepseek_v3": t.DeepseekV3Config, "esm": t.EsmConfig, "depth_anything": t.DepthAnythingConfig,
-           "wav2vec2": t.Wav2Vec2Config, "hubert": t.HubertConfig, "wavlm": t.WavLMConfig, "ast": t.ASTConfig, "moonshine": t.MoonshineConfig, "parakeet": t.ParakeetCTCConfig, "parakeet_encoder": t.ParakeetEncoderConfig,
+           "wav2vec2": t.Wav2Vec2Config, "hubert": t.HubertConfig, "wavlm": t.WavLMConfig, "ast": t.ASTConfig, "moonshine": t.MoonshineConfig, "parakeet": t.ParakeetCTCConfig, "parakeet_encoder": t.ParakeetEncoderConfig, "qwen2_audio": t.Qwen2AudioConfig, "qwen2_audio_encoder": t.Qwen2AudioEncoderConfig,
            "idefics3_vision": t.models.idefics3.configuration_idefics3.Idefics3VisionConfig}
 # Made out of other keys, where a file lacks them.
-MADE = {"no_rope_layers", "moe_layers", "attention_layers", "num_key_value_heads", "head_dim", "layer_types", "rope_parameters", "text_config", "vision_config", "qformer_config", "perceiver_config", "encoder_config", "vlm_config", "transformers_version",
+MADE = {"no_rope_layers", "moe_layers", "attention_layers", "num_key_value_heads", "head_dim", "layer_types", "rope_parameters", "text_config", "vision_config", "qformer_config", "perceiver_config", "encoder_config", "audio_config", "vlm_config", "transformers_version",
         "model_type", "id2label", "label2id", "stage_names", "out_features", "out_indices", "backbone_config"}
 
 

@@ -14,6 +14,9 @@ import torch
 import transformers
 from safetensors.torch import load_file, save_file
 
+from make_maps import attentions_of_sound
+from make_references import sound_features
+
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 TASK = "What does the image describe?"
 
@@ -52,6 +55,16 @@ def florence2():
     ids = torch.tensor([[model.config.image_token_id] * 17 + tokenizer.encode(TASK)])
     outputs = model(input_ids=ids, pixel_values=known["pixel_values"], decoder_input_ids=known["greedy"].long()[:, :1], output_attentions=True)
     return {"florence2.encoder": stacked(outputs.encoder_attentions)}
+
+
+def qwen2_audio():
+    """The cells of the sound alone."""
+    model, known = open_family("qwen2_audio", transformers.Qwen2AudioForConditionalGeneration)
+    seen = sound_features()[1]
+    ids = torch.cat([known["prompt"].long(), known["greedy"].long()[:, 1:-1]], 1)
+    cells = int(seen["feature_attention_mask"].sum() + 1) // 2
+    return {"qwen2_audio.decoder": stacked(model(input_ids=ids, **seen, output_attentions=True).attentions),
+            "qwen2_audio.encoder": torch.stack(attentions_of_sound(model, seen))[..., :cells, :cells]}
 
 
 def processor(family):
@@ -102,7 +115,7 @@ if __name__ == "__main__":
     with torch.no_grad():
         made = {**captions("blip", transformers.BlipForConditionalGeneration, lambda model: model.vision_model),
                 **captions("vit_gpt2", transformers.VisionEncoderDecoderModel, lambda model: model.encoder),
-                **whisper(), **git(), **florence2(),
+                **whisper(), **git(), **florence2(), **qwen2_audio(),
                 **answers("llava", transformers.LlavaForConditionalGeneration, lambda model: model.model.vision_tower),
                 **answers("paligemma", transformers.PaliGemmaForConditionalGeneration, lambda model: model.model.vision_tower, typed=True),
                 **answers("idefics3", transformers.Idefics3ForConditionalGeneration, lambda model: model.model.vision_model),

@@ -123,6 +123,7 @@ BOXES = {"llava": (4, 4, [(i % 4, i // 4, 1, 1) for i in range(16)]),
          "qwen3_vl": (7, 5, [(i % 7, i // 7, 1, 1) for i in range(35)]),
          "paligemma": (4, 4, [(i % 4, i // 4, 1, 1) for i in range(16)]),
          "gemma3_seeing": (4, 4, [(i % 4, i // 4, 1, 1) for i in range(16)]),
+         "qwen2_audio": (7, 1, [(i, 0, 1, 1) for i in range(7)]),
          # Two tiles side by side, and all of the picture.
          "idefics3": (4, 2, [(i // 4 * 2 + i % 2, i % 4 // 2, 1, 1) for i in range(8)] + [(2 * (i % 2), i // 2, 2, 1) for i in range(4)])}
 
@@ -295,8 +296,26 @@ def flow_of_qwen(model, seen):
     return flow / flow.sum(1, keepdim=True)
 
 
+def attentions_of_sound(model, seen):
+    """Of each layer of the encoder, [H,cells,cells]; silence behind the sound is not looked at."""
+    kept = []
+    hooks = [layer.self_attn.register_forward_hook(lambda module, given, out: kept.append(out[1][0])) for layer in model.model.audio_tower.layers]
+    frames = int(seen["feature_attention_mask"].sum())
+    with torch.no_grad():
+        model(input_ids=torch.full((1, (frames + 1) // 4), model.config.audio_token_id), **seen)
+    for hook in hooks:
+        hook.remove()
+    return kept
+
+
 def flows(family, model, seen):
     """[tokens,tokens] of each tile."""
+    if family == "qwen2_audio":
+        cells = int(seen["feature_attention_mask"].sum() + 1) // 2
+        carried = rollout(attentions_of_sound(model, seen))[:cells, :cells]
+        to = torch.eye(cells // 2, dtype=torch.float64).repeat_interleave(2, 1)
+        flow = to / 2 @ carried[:2 * (cells // 2), :2 * (cells // 2)] @ to.T
+        return [flow / flow.sum(1, keepdim=True)]
     if family in ("qwen2_vl", "qwen3_vl"):
         return [flow_of_qwen(model, seen)]
     with torch.no_grad():
@@ -340,7 +359,7 @@ def answer(family, model, tokenizer, prompt, image, seen, rules, template, words
     elif family not in BOXES:
         return
     special = {i for i, token in tokenizer.get_added_tokens_decoder().items() if token.special}
-    picture = marked or shown or tokenizer.token_to_id("<image>")
+    picture = marked or shown or tokenizer.token_to_id("<|AUDIO|>" if family == "qwen2_audio" else "<image>")
 
     def read(prompt, words):
         ids = torch.tensor([tokenizer.encode(prompt).ids])
@@ -370,7 +389,7 @@ def answer(family, model, tokenizer, prompt, image, seen, rules, template, words
         end += 1
     rows = torch.stack(attentions).double().mean((0, 1, 2))[first:, at]  # [words,tokens]
     raw = closed(torch.stack([place(family, row) for row in rows]))
-    _, _, _, general, _ = read(prompt.replace(references.QUESTION, NEUTRAL), 0)
+    _, _, _, general, _ = read(prompt.replace(references.QUESTION, NEUTRAL.replace("image", "sound") if family == "qwen2_audio" else NEUTRAL), 0)
     neutral = place(family, torch.stack(general).double().mean((0, 1, 2))[-1, at])
     flow = flows(family, model, seen)
     each = flow[0].shape[0]
@@ -435,7 +454,7 @@ def main():
     references.rename = lambda *rest: None
     with tempfile.TemporaryDirectory() as folder:
         references.DATA = folder  # what is made on the way goes
-        for make in (references.llava, references.idefics3, references.paligemma, references.gemma3_seeing, references.qwen2_vl, references.qwen3_vl, references.blip2, references.blip2_t5, references.llava_onevision,
+        for make in (references.llava, references.idefics3, references.paligemma, references.gemma3_seeing, references.qwen2_vl, references.qwen3_vl, references.qwen2_audio, references.blip2, references.blip2_t5, references.llava_onevision,
                      references.llava_onevision_smaller, references.llava_next, references.idefics2, references.idefics2_whole, references.mistral3, references.pixtral, references.qwen3_vl_moe, references.blip, references.vit_gpt2):
             if only and make.__name__ not in only:
                 continue

@@ -1744,8 +1744,13 @@ def save_words(family, specials, config):
     return tokenizer
 
 
+def keep_sound(family, samples):
+    from make_whisper import write_wav  # which imports this file
+    write_wav(os.path.join(DATA, family, "sound.wav"), samples)
+
+
 def answer(family, model, tokenizer, prompt, image, seen, rules, template, words=6, typed=False, marked=None, shown=None):
-    """Its output for a picture behind a prompt, greedily, and each word's attention to all before it: under cross_attentions that to the
+    """Its output for a picture, or samples of a sound, behind a prompt, greedily, and each word's attention to all before it: under cross_attentions that to the
     prompt. `seen`: the inputs of the part that sees, by an image processor; `marked`: the token of the picture, of a model that is given which they are; `shown`: of one whose
     token_type_ids are those."""
     ids = torch.tensor([tokenizer.encode(prompt).ids])
@@ -1772,7 +1777,10 @@ def answer(family, model, tokenizer, prompt, image, seen, rules, template, words
     if template:
         with open(os.path.join(folder, "chat_template.jinja"), "w") as file:
             file.write(template)
-    image.save(os.path.join(folder, "picture.png"))
+    if isinstance(image, PIL.Image.Image):
+        image.save(os.path.join(folder, "picture.png"))
+    else:
+        keep_sound(family, image)
 
 
 SMOLVLM = ("<|im_start|>{% for message in messages %}{{message['role'] | capitalize}}{% if message['content'][0]['type'] == 'image' %}{{':'}}"
@@ -2209,6 +2217,61 @@ def qwen3_vl_moe():
                                      "rope_parameters": {"rope_type": "default", "mrope_section": [2, 2, 2], "mrope_interleaved": True, "rope_theta": 50.0}}, QWEN3)
 
 
+QWEN_AUDIO = ("{% set audio_count = namespace(value=0) %}{% for message in messages %}{% if loop.first and message['role'] != 'system' %}<|im_start|>system\n"
+              "You are a helpful assistant.<|im_end|>\n{% endif %}<|im_start|>{{ message['role'] }}\n{% if message['content'] is string %}{{ message['content'] }}<|im_end|>\n"
+              "{% else %}{% for content in message['content'] %}{% if 'audio' in content or 'audio_url' in content or message['type'] == 'audio' %}"
+              "{% set audio_count.value = audio_count.value + 1 %}Audio {{ audio_count.value }}: <|audio_bos|><|AUDIO|><|audio_eos|>\n{% elif 'text' in content %}"
+              "{{ content['text'] }}{% endif %}{% endfor %}<|im_end|>\n{% endif %}{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}")
+AUDIO_ENCODER = {"num_mel_bins": 16, "d_model": 24, "encoder_layers": 2, "encoder_attention_heads": 3, "encoder_ffn_dim": 40, "max_source_positions": 20}
+
+
+def sound_features():
+    """0.29 seconds, their spectrogram with silence up to 0.4, and which frames are of the sound."""
+    from make_whisper import sound
+    samples = sound()[:4640]
+    extractor = transformers.WhisperFeatureExtractor(feature_size=16, chunk_length=1)
+    extractor.n_samples, extractor.nb_max_frames = 40 * 160, 40
+    features = extractor(samples.astype("float32") / 32768, sampling_rate=16000, return_attention_mask=True, padding="max_length", return_tensors="pt")
+    return samples, {"input_features": features["input_features"], "feature_attention_mask": features["attention_mask"]}
+
+
+def qwen2_audio():
+    """15 cells, of which 14 are 7 tokens."""
+    tokenizer = save_words("qwen2_audio", ["<|im_start|>", "<|im_end|>", "<|audio_bos|>", "<|AUDIO|>", "<|audio_eos|>"], {"eos_token": "<|im_end|>"})
+    token = tokenizer.token_to_id
+    text = {**SHARED, "vocab_size": tokenizer.get_vocab_size(), "num_key_value_heads": 2, "max_position_embeddings": 256, "eos_token_id": token("<|im_end|>"),
+            "bos_token_id": None, "model_type": "qwen2"}
+    config = transformers.Qwen2AudioConfig(text_config=text, audio_config=AUDIO_ENCODER, audio_token_index=token("<|AUDIO|>"))
+    for part in (config, config.text_config, config.audio_config):
+        part._attn_implementation = "eager"
+    model = prepare(transformers.Qwen2AudioForConditionalGeneration, config, 283)
+    samples, features = sound_features()
+    prompt = (f"<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n<|im_start|>user\nAudio 1: <|audio_bos|>{'<|AUDIO|>' * 7}<|audio_eos|>\n"
+              f"{QUESTION}<|im_end|>\n<|im_start|>assistant\n")
+    answer("qwen2_audio", model, tokenizer, prompt, samples, features, {"preprocessor_config.json": {
+        "feature_extractor_type": "WhisperFeatureExtractor", "feature_size": 16, "sampling_rate": 16000, "hop_length": 160, "n_fft": 400, "chunk_length": 1,
+        "n_samples": 6400, "nb_max_frames": 40, "padding_value": 0.0, "return_attention_mask": True}}, QWEN_AUDIO)
+
+
+def qwen2_audio_encoder():
+    """The encoder alone, with the mask that the whole gives it."""
+    model = prepare(transformers.Qwen2AudioEncoder, transformers.Qwen2AudioEncoderConfig(**AUDIO_ENCODER), 84)
+    samples, features = sound_features()
+    cells = int(features["feature_attention_mask"].sum() + 1) // 2
+    mask = torch.zeros(1, 1, 20, 20)
+    mask[..., cells:] = torch.finfo(torch.float32).min
+    left = []
+    model.layers[-1].register_forward_hook(lambda module, given, out: left.append(out))
+    with torch.no_grad():
+        outputs = model(features["input_features"], attention_mask=mask, output_attentions=True, output_hidden_states=True)
+        states = [*outputs.hidden_states[:-1], left[0]]  # the last is made of pairs of those, and normed
+        normed = model.layer_norm(left[0])  # of each cell
+    tensors = {"last_hidden_state": normed[:, :cells], **{f"hidden_states.{i}": x[:, :cells] for i, x in enumerate(states)}}
+    tensors.update({f"attentions.{i}": x[:, :, :cells, :cells] for i, x in enumerate(outputs.attentions)})
+    save("qwen2_audio_encoder", model, tensors)
+    keep_sound("qwen2_audio_encoder", samples)
+
+
 # ---------------------------------------------------------------- families that retrieve pages by late interaction
 
 QUERY = "the river's bank money"
@@ -2527,7 +2590,7 @@ FAMILIES = [depth_anything, qwen2_moe, llama4, llama4_dense, deepseek_v2, deepse
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             blip2, blip2_t5, gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
-            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics2, idefics2_whole, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, llava_next, internvl, internvl_large, mistral3, pixtral, paligemma, paligemma2, gemma3_seeing, qwen2_vl, qwen2_5_vl, qwen3_vl, qwen3_vl_moe, colpali, colqwen2, marian]
+            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics2, idefics2_whole, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, llava_next, internvl, internvl_large, mistral3, pixtral, paligemma, paligemma2, gemma3_seeing, qwen2_vl, qwen2_5_vl, qwen3_vl, qwen3_vl_moe, qwen2_audio, qwen2_audio_encoder, colpali, colqwen2, marian]
 
 
 def main():

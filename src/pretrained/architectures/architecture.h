@@ -37,7 +37,11 @@ char *sac_make_picture_rows(const sac_tokenizer *tokenizer, int token,
 
 /* Tables that another architecture has as a part of its own. */
 extern const sac_description sac_clip_vision, sac_gpt2_as_decoder, sac_vit_as_encoder,
-    sac_deit_as_encoder, sac_siglip_vision, sac_bart_encoder, sac_bart_decoder, sac_blip_vision;
+    sac_deit_as_encoder, sac_siglip_vision, sac_bart_encoder, sac_bart_decoder, sac_blip_vision,
+    sac_whisper_encoder;
+/* The encoder of Whisper, by that table with names of its own. */
+void sac_whisper_declare_encoder(sac_pretrained_model *m, sac_config *c,
+                                 const sac_description *description);
 /* What sees in Idefics 2 and 3: SigLIP by other names, with the keys of that class. */
 void sac_declare_idefics_vision(sac_pretrained_model *m, sac_config *c, const sac_config_key *keys,
                                 const char *processor, sac_spread spread);
@@ -221,6 +225,7 @@ typedef struct sac_audio_patches {
 typedef struct sac_audio_encoder {
     size_t cell;               /* samples from one cell to the next; 0: it has no audio */
     size_t bins;               /* of its spectrogram; 0: it reads samples, … */
+    bool leaves_silence;       /* cells of silence behind the end of a sound are left out */
     bool scales_samples;       /* … brought to a mean of 0 and a deviation of 1 */
     sac_audio_patches patches; /* in place of what follows */
     sac_sound_layer layer[SAC_SOUND_LAYERS];
@@ -330,6 +335,7 @@ typedef struct sac_connector {
      * it. NULL: no memory. */
     char *(*write)(const sac_tokenizer *tokenizer, int token, const sac_picture_tiles *tiles,
                    size_t each);
+    const char *neutral; /* a question about nothing in particular; NULL: about a picture */
     const char *
         chat; /* a prompt where the folder has no template that has a place for it (captioning/chat.c) … */
     /* Or of tokens: the one that begins a text, the picture, and the form of what is asked, behind `parted`. The picture's
@@ -792,6 +798,11 @@ void sac_entered_forget(sac_embedded_input *entered);
 sac_status sac_inference_run_embedded(sac_pretrained_model *model,
                                       const sac_embedded_input *entered, size_t index,
                                       sac_inference **inference, sac_error *error);
+/* Rows of a group of s × s cells: those of a sound stand in one. */
+static inline int sac_group_rows(int grid_h, int s)
+{
+    return grid_h < s ? grid_h : s;
+}
 /* flow [n,n] of groups of s × s cells: row i is where that which leaves the layers as group i comes
  * from by rollout, of cells alone, its sum 1. */
 sac_status sac_entered_flow(sac_pretrained_model *model, const sac_embedded_input *entered,
@@ -923,7 +934,7 @@ sac_status sac_late_frame_query(const sac_pretrained_model *model, const char *t
 /* As sac_inference_compare, of the request's phrases as one query. */
 sac_status sac_late_compare(sac_inference *inference, const sac_result_request *request,
                             sac_result *result, sac_error *error);
-/* The tokens [*count,D] of a picture in one piece for what reads: free() them (captioning/prompts/image_tokens.c). */
+/* The tokens [*count,D] of a picture in one piece, or of a sound, for what reads: free() them (captioning/prompts/image_tokens.c). */
 sac_status sac_picture_tokens_of(const sac_inference *seen, sac_pretrained_model *reader,
                                  float **tokens, size_t *count, sac_error *error);
 

@@ -524,6 +524,7 @@ bool sac_architecture_has_staged_vision(const sac_pretrained_model *m)
 
 bool sac_architecture_has_heads(const sac_pretrained_model *m)
 {
-    const bool has_silent_tokens = m->audio.bins && m->decoder; /* behind the cells of a sound */
+    const bool has_silent_tokens = /* behind the cells of a sound */
+        m->audio.bins && m->decoder && !m->audio.leaves_silence;
     return (m->layers > 0 && !has_silent_tokens) || m->stage_count > 0;
 }

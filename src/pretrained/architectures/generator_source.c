@@ -471,7 +471,8 @@ static sac_status open_generator(sac_pretrained_model *model, const char *name, 
     source->result.length_penalty = (float)search->length_penalty;
     source->result.sampling.count =
         search->length < SAC_GENERATION_MOST ? search->length : SAC_GENERATION_MOST;
-    source->result.has_times = sac_architecture_has_audio(model);
+    source->result.has_times =
+        sac_architecture_has_audio(model) && !sac_captioner_reads_picture_in_prompt(s->captioner);
     source->result.holds_gaze =
         sac_architecture_has_media_encoder(model) && !sac_architecture_has_audio(model);
     source->result.attributions = sac_pretrained_captioner_attribution_bits(s->captioner);
@@ -532,6 +533,9 @@ static sac_status open_pictures(const sac_pictures_request *r, sac_source *sourc
     if (r->boxes && s->files.count > 1)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give one picture",
                         "works with one picture, but %d are given", s->files.count);
+    if (r->together && sac_architecture_has_audio(s->model))
+        return sac_fail(error, SAC_E_ARGUMENT, "--together", "leave it out",
+                        "is of pictures, and %s takes one sound at a time", s->model->name);
     s->together = r->together && s->files.count > 1;
     if (s->together && s->files.count > SAC_PICTURE_PARTS)
         return sac_fail(error, SAC_E_ARGUMENT, "--together", "give fewer pictures",
@@ -543,7 +547,8 @@ static sac_status open_pictures(const sac_pictures_request *r, sac_source *sourc
         status = set_sound_pieces(s, r, error);
         if (status != SAC_OK)
             return status;
-        source->picture.most_cells = (int)s->model->max_positions;
+        const int joined = s->model->decoder->text_decoder.connector.shuffle;
+        source->picture.most_cells = (int)s->model->max_positions / (joined ? joined : 1);
         source->picture.pieces = pieces_of;
     }
     const int count = source->picture.count = count_pictures(s);

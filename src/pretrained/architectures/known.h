@@ -89,6 +89,8 @@
     EACH(phi3)                                                                                     \
     EACH(qwen2)                                                                                    \
     EACH(qwen2_5_vl)                                                                               \
+    EACH(qwen2_audio)                                                                              \
+    EACH(qwen2_audio_encoder)                                                                      \
     EACH(qwen2_moe)                                                                                \
     EACH(qwen2_vl)                                                                                 \
     EACH(qwen2_vl_text)                                                                            \

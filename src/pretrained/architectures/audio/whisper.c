@@ -17,23 +17,26 @@
         .query = name ".q_proj", .key = name ".k_proj", .value = name ".v_proj",                   \
         .out = name ".out_proj"                                                                    \
     }
-#define OF_HALF(half, count)                                                                       \
-    .width = "d_model", .max_positions = count, .activation = "activation_function",               \
-    .prefix = {"model.", ""}, .layers = half "_layers", .heads = half "_attention_heads",          \
-    .hidden = half "_ffn_dim", .layer = half ".layers.%d", .up = "fc1", .down = "fc2",             \
-    .positions = half ".embed_positions.weight", .norm_first = true,                               \
-    .last_norm = half ".layer_norm",                                                               \
+#define OF_HALF(half, place)                                                                       \
+    .width = "d_model", .activation = "activation_function", .layers = half "_layers",             \
+    .heads = half "_attention_heads", .hidden = half "_ffn_dim", .layer = place "layers.%d",       \
+    .up = "fc1", .down = "fc2", .norm_first = true, .last_norm = place "layer_norm",               \
     .bias = {SAC_BIASED, {NULL, false}, SAC_BIASED, SAC_BIASED, SAC_BIASED}
 
-static const sac_description encoder = {
-    OF_HALF("encoder", "max_source_positions"), .attention = {ATTENTION("self_attn")},
+const sac_description sac_whisper_encoder = {
+    OF_HALF("encoder", ""), .prefix = {"model.encoder.", "encoder."}, .custom_embedding = true,
+    .attention = {ATTENTION("self_attn")},
     .norm = {[SAC_PART_SELF] = "self_attn_layer_norm", [SAC_PART_FORWARD] = "final_layer_norm"}};
 /* Its model multiplies no words, whatever scale_embedding is. */
 static const sac_description decoder = {
-    OF_HALF("decoder", "max_target_positions"),
+    OF_HALF("decoder", "decoder."),
+    .prefix = {"model.", ""},
+    .max_positions = "max_target_positions",
+    .positions = "decoder.embed_positions.weight",
     .attention = {ATTENTION("self_attn"), ATTENTION("encoder_attn")},
     .norm = {"self_attn_layer_norm", "encoder_attn_layer_norm", "final_layer_norm"},
-    .words = "decoder.embed_tokens.weight", .causal = {NULL, true}};
+    .words = "decoder.embed_tokens.weight",
+    .causal = {NULL, true}};
 
 /* ---------------------------------------------------------------- the prompt */
 
@@ -235,14 +238,22 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
 
 static const sac_architecture decoder_of_whisper = {.declare = declare_decoder};
 
-/* Two of three taps, the second of every other time: a cell is two times of the spectrogram. */
-static void declare_convolutions(sac_pretrained_model *m, sac_config *c, const char *prefix)
+/* Trained positions, and two convolutions of three taps, the second of every other time: a cell is two times of the spectrogram. */
+void sac_whisper_declare_encoder(sac_pretrained_model *m, sac_config *c, const sac_description *d)
 {
     char name[64];
     sac_audio_encoder *a = &m->audio;
+    sac_describe(m, c, d);
+    a->bins = (size_t)sac_config_size(c, "num_mel_bins", 1, 1024);
+    m->max_positions = (size_t)sac_config_size(c, "max_source_positions", 1, 1 << 24);
+    if (c->status != SAC_OK)
+        return;
+    const char *prefix = sac_pretrained_prefix(m->files, d->prefix, "conv1.weight");
+    snprintf(name, sizeof name, "%sembed_positions.weight", prefix);
+    m->positions = sac_parameter_matrix(&m->parameters, name, m->max_positions, m->width);
     a->cell = 2 * SAC_MEL_HOP;
     for (a->layers = 0; a->layers < 2; a->layers++) {
-        snprintf(name, sizeof name, "%sencoder.conv%d", prefix, a->layers + 1);
+        snprintf(name, sizeof name, "%sconv%d", prefix, a->layers + 1);
         sac_sound_layer *l = &a->layer[a->layers];
         *l = sac_sound_layer_declare(m, c, name, "weight", m->width, a->layers ? m->width : a->bins,
                                      3, true);
@@ -254,13 +265,9 @@ static void declare_convolutions(sac_pretrained_model *m, sac_config *c, const c
 
 static void declare(sac_pretrained_model *m, sac_config *c)
 {
-    static const char *const prefixes[] = {"model.", "", NULL};
-    sac_describe(m, c, &encoder);
-    m->audio.bins = (size_t)sac_config_size(c, "num_mel_bins", 1, 1024);
-    if (c->status != SAC_OK)
-        return;
-    declare_convolutions(m, c, sac_pretrained_prefix(m->files, prefixes, "encoder.conv1.weight"));
-    sac_architecture_add_decoder(m, &decoder_of_whisper, true, c);
+    sac_whisper_declare_encoder(m, c, &sac_whisper_encoder);
+    if (c->status == SAC_OK)
+        sac_architecture_add_decoder(m, &decoder_of_whisper, true, c);
     if (m->decoder && c->status == SAC_OK)
         read_alignment(m, c);
 }

@@ -1,4 +1,4 @@
-/* What models that read a picture and a question in one text have in common, whatever sees and whatever reads: the
+/* What models that read a picture, or a sound, and a question in one text have in common, whatever sees and whatever reads: the
  * prompt, by the chat template of a folder, and their parts. */
 #include <cjson/cJSON.h>
 
@@ -15,15 +15,20 @@
 
 /* ---------------------------------------------------------------- prompts */
 
-/* One message of a person: pictures, and a question about them. */
-static cJSON *make_message(int pictures)
+/* One message of a person: pictures or a sound, and a question about them. */
+static cJSON *make_message(int pictures, bool is_sound)
 {
     cJSON *messages = cJSON_CreateArray(), *message = cJSON_CreateObject();
     cJSON_AddStringToObject(message, "role", "user");
     cJSON *content = cJSON_AddArrayToObject(message, "content"), *item;
     for (int i = 0; i <= pictures; i++) {
         cJSON_AddItemToArray(content, item = cJSON_CreateObject());
-        cJSON_AddStringToObject(item, "type", i < pictures ? "image" : "text");
+        cJSON_AddStringToObject(item, "type",
+                                i == pictures ? "text"
+                                : is_sound    ? "audio"
+                                              : "image");
+        if (i < pictures && is_sound)
+            cJSON_AddStringToObject(item, "audio_url", ""); /* by which some templates know it */
         if (i == pictures)
             cJSON_AddStringToObject(item, "text", Q);
     }
@@ -58,7 +63,8 @@ static sac_status render_form(const sac_pretrained_model *m, int pictures, char 
     const char *file = NULL;
     sac_error problem = {0};
     char *text = NULL;
-    cJSON *messages = make_message(pictures);
+    const bool is_sound = sac_architecture_has_audio(m);
+    cJSON *messages = make_message(pictures, is_sound);
     sac_status status = sac_messages_render(m->folder, sac_pretrained_gguf_keys(m->files), messages,
                                             &text, &file, &problem);
     cJSON_Delete(messages);
@@ -73,7 +79,9 @@ static sac_status render_form(const sac_pretrained_model *m, int pictures, char 
         snprintf(why, room, "it has no chat template");
     else if (mark_pictures(text, mark ? mark : "") != pictures || !strstr(text, Q))
         snprintf(why, room, "its chat template (%.40s) has no place for %s", file,
-                 pictures > 1 ? "several pictures and a question" : "a picture and a question");
+                 is_sound       ? "a sound and a question"
+                 : pictures > 1 ? "several pictures and a question"
+                                : "a picture and a question");
     else {
         *form = text;
         return SAC_OK;

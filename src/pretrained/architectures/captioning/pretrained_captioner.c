@@ -201,10 +201,25 @@ sac_status sac_captioner_encode_text(const captioner *c, sac_pretrained_model *e
 
 /* ---------------------------------------------------------------- seeing and reading */
 
+/* A sound becomes a part of the prompt. */
+static sac_status store_sound_in_prompt(captioner *c, const sac_inference *p, sac_error *error)
+{
+    sac_captioner_forget(c);
+    sac_status status = sac_captioner_make_picture_tokens(c, p, error);
+    sac_pretrained_forget_all(c->model->files); /* the encoder's weights: until the next sound */
+    if (status != SAC_OK)
+        return status;
+    c->grid_w = c->picture->grid_w;
+    c->grid_h = c->picture->grid_h;
+    return sac_captioner_build_prompt(c, error);
+}
+
 /* What was seen, or what is read of it. */
 static sac_status store_decoder_memory(captioner *c, const sac_inference *p, sac_error *error)
 {
     sac_inference *read = NULL;
+    if (sac_captioner_reads_picture_in_prompt(c))
+        return store_sound_in_prompt(c, p, error);
     if (c->decoder->text_decoder.question != SAC_ASKED_OF_ENCODER)
         return sac_pretrained_captioner_store_encoding(c, p, error);
     sac_status status = sac_captioner_make_picture_tokens(c, p, error);
@@ -214,6 +229,15 @@ static sac_status store_decoder_memory(captioner *c, const sac_inference *p, sac
         status = sac_pretrained_captioner_store_encoding(c, read, error);
     sac_inference_free(read);
     return status;
+}
+
+/* Takes off the columns behind the first `width`. */
+static void crop_to_width(sac_image *image, int width)
+{
+    const size_t row = 4 * (size_t)width, before = 4 * (size_t)image->width;
+    for (size_t y = 1; row < before && y < (size_t)image->height; y++)
+        memmove(image->rgba + y * row, image->rgba + y * before, row);
+    image->width = width;
 }
 
 /* What the encoder made of `p`, which is freed; its picture moves to *shown, unless that is NULL. */
@@ -234,6 +258,9 @@ static sac_status consume_encoded_picture(captioner *c, sac_inference *p, sac_im
     if (status == SAC_OK && shown) {
         *shown = p->image;
         p->image = (sac_image){0};
+        if (sac_captioner_reads_picture_in_prompt(c)) /* what no token is made of is left out */
+            crop_to_width(shown, shown->width / p->grid_w * c->grid_w *
+                                     c->decoder->text_decoder.connector.shuffle);
     }
     if (!spells || status != SAC_OK)
         sac_inference_free(p);
@@ -344,14 +371,16 @@ unsigned sac_pretrained_captioner_attribution_bits(const captioner *c)
 {
     const sac_pretrained_model *m = c->model;
     /* Quarters have sizes of their own, and what entered the encoder is not kept of them. */
-    const bool carries = sac_architecture_is_captioner(m) && !sac_architecture_has_audio(m) &&
-                         m->layers > 0 && !m->vision_encoder.rules.quarters;
+    const bool in_prompt = sac_captioner_reads_picture_in_prompt(c);
+    const bool carries = sac_architecture_is_captioner(m) &&
+                         (in_prompt || !sac_architecture_has_audio(m)) && m->layers > 0 &&
+                         !m->vision_encoder.rules.quarters;
     unsigned maps = 1u << SAC_ATTRIBUTION_RELEVANCE;
     if (c->decoder->text_decoder.recurrent)
         return 0;
     if (c->decoder->text_decoder.spells)
         return 1u << SAC_ATTRIBUTION_ENCODER;
-    if (sac_captioner_reads_picture_in_prompt(c))
+    if (in_prompt)
         maps |= 1u << SAC_ATTRIBUTION_RELATIVE | 1u << SAC_ATTRIBUTION_ACTIVATION;
     return carries ? maps | 1u << SAC_ATTRIBUTION_ENCODER : maps;
 }
@@ -419,9 +448,15 @@ size_t sac_captioner_picture_token_count(const captioner *c)
                                         : c->prefix + (size_t)c->grid_w * (size_t)c->grid_h;
 }
 
+float sac_captioner_cell_seconds(const captioner *c)
+{
+    const int joined = c->decoder->text_decoder.connector.shuffle;
+    return (float)(c->model->audio.cell * (size_t)(joined ? joined : 1)) / SAC_MEL_RATE;
+}
+
 float sac_captioner_seconds(const captioner *c)
 {
-    return (float)((size_t)c->grid_w * c->model->audio.cell) / SAC_MEL_RATE;
+    return (float)c->grid_w * sac_captioner_cell_seconds(c);
 }
 
 /* A sentence that is as long as may be might have gone on. */

@@ -169,18 +169,22 @@ static void drop_second_start(const captioner *c, sac_tokens *ids)
 static sac_status check_prompt(const captioner *c, const sac_tokens *ids, sac_error *error)
 {
     const sac_pretrained_model *d = c->decoder;
+    const bool is_sound = sac_architecture_has_audio(c->model);
+    const char *what = is_sound ? "sound" : "picture";
     size_t found = 0;
     for (size_t i = 0; i < ids->count; i++)
         found += ids->ids[i] == d->text_decoder.connector.token;
     if (found != c->picture->count)
         return sac_fail(error, SAC_E_FORMAT, c->model->folder,
                         "give the tokenizer of this very model",
-                        "its tokenizer makes %zu tokens of a picture, and the model sees %zu",
-                        found, c->picture->count);
+                        "its tokenizer makes %zu tokens of a %s, and the model makes %zu", found,
+                        what, c->picture->count);
     if (ids->count >= d->max_positions)
         return sac_fail(error, SAC_E_ARGUMENT, "question",
-                        "give a shorter question, or a picture that is nearer to a square",
-                        "with the picture there are %zu tokens, and %s has places for %zu",
+                        is_sound
+                            ? "give a shorter question, or a shorter sound"
+                            : "give a shorter question, or a picture that is nearer to a square",
+                        "with the %s there are %zu tokens, and %s has places for %zu", what,
                         ids->count, c->model->name, d->max_positions);
     return SAC_OK;
 }

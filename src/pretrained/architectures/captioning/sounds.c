@@ -14,16 +14,21 @@ typedef sac_pretrained_captioner captioner;
 
 /* ---------------------------------------------------------------- all at once */
 
-/* The spectrogram log_mel [bins,frames], of which the first `shown` frames are shown. */
+/* The spectrogram log_mel [bins,frames], of which the first `shown` frames are shown; a model that leaves out silence has of
+ * what stands behind them the two that the last cell reaches into. */
 static sac_status encode_spectrogram(sac_pretrained_model *m, float *log_mel, size_t shown,
                                      sac_inference **inference, sac_error *error)
 {
     const size_t bins = m->audio.bins, frames = 2 * m->max_positions;
+    const bool is_cut = m->audio.leaves_silence && shown + 2 < frames;
+    const size_t read = is_cut ? shown + 2 : frames;
     float *times = malloc(bins * frames * sizeof *times); /* [frames,bins] */
     sac_inference *p = NULL;
     *inference = NULL;
-    sac_status status = times ? sac_inference_create(m, m->max_positions, &p, error)
-                              : sac_no_memory(error, m->name);
+    sac_status status =
+        times ? sac_inference_create(m, m->audio.leaves_silence ? shown / 2 : m->max_positions, &p,
+                                     error)
+              : sac_no_memory(error, m->name);
     if (status == SAC_OK) {
         p->grid_w = (int)(shown / 2);
         p->grid_h = 1;
@@ -32,7 +37,7 @@ static sac_status encode_spectrogram(sac_pretrained_model *m, float *log_mel, si
     for (size_t i = 0; i < bins * frames && status == SAC_OK; i++)
         times[i] = log_mel[i % bins * frames + i / bins];
     if (status == SAC_OK)
-        status = sac_inference_compute(p, &(sac_patch_rows){.count = frames, .pixels = times}, NULL,
+        status = sac_inference_compute(p, &(sac_patch_rows){.count = read, .pixels = times}, NULL,
                                        NULL, error);
     free(times);
     return sac_inference_return_or_free(p, status, inference);

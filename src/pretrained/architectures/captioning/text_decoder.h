@@ -217,6 +217,7 @@ size_t sac_captioner_picture_token_count(const sac_pretrained_captioner *caption
 bool sac_captioner_has_queries(const sac_pretrained_captioner *captioner);
 /* How long the sound is that the cells are of; 0: a picture. */
 float sac_captioner_seconds(const sac_pretrained_captioner *captioner);
+float sac_captioner_cell_seconds(const sac_pretrained_captioner *captioner);
 /* By which the heads of an encoder in stages are scaled; NULL: they give all of it. */
 const float *sac_captioner_scale_of_stages(const sac_pretrained_captioner *captioner);
 /* In place of what the encoder of pictures or sounds made of one comes what it makes of it with its heads

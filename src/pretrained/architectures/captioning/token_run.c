@@ -26,6 +26,8 @@ static size_t set_column_ranges(const captioner *c, sac_generation *generation)
     bool is_text = !sac_architecture_has_media_encoder(c->model);
     size_t begins;
     sac_captioner_start_tokens(c, &begins);
+    generation->is_audio = sac_architecture_has_audio(c->model);
+    generation->seconds = sac_captioner_seconds(c);
     if (sac_captioner_reads_picture_in_prompt(
             c)) { /* from the first of its tokens to the last, with those between its tiles */
         const int token = c->decoder->text_decoder.connector.token;
@@ -38,8 +40,6 @@ static size_t set_column_ranges(const captioner *c, sac_generation *generation)
         generation->pictured = end - first;
         return c->seen;
     }
-    generation->is_audio = sac_architecture_has_audio(c->model);
-    generation->seconds = sac_captioner_seconds(c);
     generation->pictured = is_text ? 0 : picture_token_count(c);
     generation->apart = c->decoder->text_decoder.joins ? 0 : c->seen;
     return c->seen + (c->decoder->text_decoder.recurrent ? 0 : begins + 1);
@@ -54,7 +54,7 @@ static sac_status label_picture_tokens(const captioner *c, size_t count, char **
         char name[48];
         if (sac_architecture_has_audio(c->model))
             snprintf(name, sizeof name, "%.2f s",
-                     (double)(i * c->model->audio.cell) / SAC_MEL_RATE);
+                     (double)i * (double)sac_captioner_cell_seconds(c));
         else if (sac_captioner_has_queries(c))
             snprintf(name, sizeof name, "query %zu", i);
         else if (i < c->prefix)

@@ -12,7 +12,7 @@
 
 typedef sac_pretrained_captioner captioner;
 
-/* Of mllms_know: a question about nothing in particular. */
+/* Of mllms_know. */
 static const char neutral_question[] = "Write a general description of the image.";
 
 /* ---------------------------------------------------------------- rows after a context */
@@ -290,9 +290,11 @@ static sac_status divide_by_neutral_map(captioner *c, const sac_result_request *
                                         float *cells, sac_error *error)
 {
     const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h, tokens = c->picture->count;
-    const int token = c->decoder->text_decoder.connector.token;
+    const sac_connector *k = &c->decoder->text_decoder.connector;
+    const int token = k->token;
     sac_tokens ids = {0};
-    sac_status status = sac_captioner_tokenize_question(c, neutral_question, &ids, error);
+    sac_status status =
+        sac_captioner_tokenize_question(c, k->neutral ? k->neutral : neutral_question, &ids, error);
     float *numbers = malloc((ids.count + tokens + grid + 1) * sizeof *numbers);
     float *seen = numbers + ids.count, *neutral = seen + tokens;
     uint8_t *hidden =

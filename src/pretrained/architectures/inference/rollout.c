@@ -92,18 +92,18 @@ void sac_entered_forget(sac_embedded_input *e)
     *e = (sac_embedded_input){0};
 }
 
-/* Brings the cells of rows [n,T], behind the prefix, to groups of s × s of them and to a sum of 1. */
-static void gather_cells(const sac_embedded_input *e, int s, size_t n, const float *rows,
+/* Brings the cells of rows [n,T], behind the prefix, to groups of s × high of them and to a sum of 1. */
+static void gather_cells(const sac_embedded_input *e, int s, int high, size_t n, const float *rows,
                          float *cells)
 {
     int across = e->grid_w / s;
     for (size_t r = 0; r < n; r++, cells += n) {
         double sum = 0;
         memset(cells, 0, n * sizeof *cells);
-        for (int y = 0; y < e->grid_h / s * s; y++)
+        for (int y = 0; y < e->grid_h / high * high; y++)
             for (int x = 0; x < across * s; x++) {
                 float weight = rows[r * e->count + (size_t)(e->prefix + y * e->grid_w + x)];
-                cells[y / s * across + x / s] += weight;
+                cells[y / high * across + x / s] += weight;
                 sum += (double)weight;
             }
         for (size_t i = 0; i < n && sum > 0; i++)
@@ -114,23 +114,24 @@ static void gather_cells(const sac_embedded_input *e, int s, size_t n, const flo
 sac_status sac_entered_flow(sac_pretrained_model *m, const sac_embedded_input *e, size_t index,
                             int s, float *flow, sac_error *error)
 {
-    const size_t T = e->count, across = (size_t)(e->grid_w / s),
-                 n = across * (size_t)(e->grid_h / s);
+    const int high = sac_group_rows(e->grid_h, s);
+    const size_t T = e->count, across = (size_t)(e->grid_w / s), all = (size_t)(s * high),
+                 n = across * (size_t)(e->grid_h / high);
     sac_inference *p = NULL;
     float *rows = calloc(n * T, sizeof *rows);
     sac_status status = rows ? SAC_OK : sac_no_memory(error, m->name);
-    for (size_t i = 0; i < n * (size_t)(s * s) && status == SAC_OK; i++) {
-        size_t group = i / (size_t)(s * s), part = i % (size_t)(s * s);
+    for (size_t i = 0; i < n * all && status == SAC_OK; i++) {
+        size_t group = i / all, part = i % all;
         size_t x = group % across * (size_t)s + part % (size_t)s,
-               y = group / across * (size_t)s + part / (size_t)s;
-        rows[group * T + (size_t)e->prefix + y * (size_t)e->grid_w + x] = 1 / (float)(s * s);
+               y = group / across * (size_t)high + part / (size_t)s;
+        rows[group * T + (size_t)e->prefix + y * (size_t)e->grid_w + x] = 1 / (float)all;
     }
     if (status == SAC_OK)
         status = sac_inference_run_embedded(m, e, index, &p, error);
     if (status == SAC_OK)
         status = sac_inference_rollout(p, n, rows, error);
     if (status == SAC_OK)
-        gather_cells(e, s, n, rows, flow);
+        gather_cells(e, s, high, n, rows, flow);
     sac_inference_free(p);
     free(rows);
     return status;

@@ -142,6 +142,7 @@ static const sac_config_key sac_keys_of_llama[] = {
 static const sac_config_key sac_keys_of_qwen2[] = {
     OF_LLAMA,
     WINDOW_KEYS,
+    H("use_mrope"), /* of files of 2024; its class has no such positions */
     U("vocab_size", "151936"),
     U("intermediate_size", "22016"),
     U("max_position_embeddings", "32768"),

@@ -1,4 +1,4 @@
-/* Pictures as tokens of a text that is read: by an encoder, beside a question, or in a prompt, whose tiles go through
+/* Pictures, and sounds, as tokens of a text that is read: by an encoder, beside a question, or in a prompt, whose tiles go through
  * the vision encoder. */
 #include <math.h>
 #include <stdlib.h>
@@ -161,6 +161,32 @@ static sac_status resample_to_query_tokens(const captioner *c, const sac_inferen
     return status;
 }
 
+/* A sound → tokens of a sound for a prompt, one after the other. */
+static sac_status pool_sound_cells(const captioner *c, const sac_inference *p,
+                                   sac_image_tokens *sound, sac_error *error)
+{
+    const sac_connector *k = &c->decoder->text_decoder.connector;
+    sac_status status = sac_picture_tokens_of(p, c->decoder, &sound->tokens, &sound->count, error);
+    if (status == SAC_OK && !sound->count)
+        return sac_fail(error, SAC_E_ARGUMENT, "sound", "give a longer one",
+                        "has %d cells, and %s makes a token of %d", p->grid_w, c->model->name,
+                        k->shuffle);
+    if (status == SAC_OK)
+        status = sac_entered_keep(p, 1, 0, &sound->entered, error);
+    if (status != SAC_OK)
+        return status;
+    sound->grid_w = (int)sound->count;
+    sound->grid_h = 1;
+    sound->tiles = 1;
+    sound->box = malloc(sound->count * sizeof *sound->box);
+    sound->text = k->write(c->decoder->tokenizer, k->token, NULL, sound->count);
+    if (!sound->box || !sound->text)
+        return sac_no_memory(error, c->model->name);
+    for (size_t i = 0; i < sound->count; i++)
+        sound->box[i] = (sac_token_box){(float)i, 0, 1, 1};
+    return SAC_OK;
+}
+
 sac_status sac_captioner_make_picture_tokens(captioner *c, const sac_inference *seen,
                                              sac_error *error)
 {
@@ -169,7 +195,9 @@ sac_status sac_captioner_make_picture_tokens(captioner *c, const sac_inference *
         return sac_no_memory(error, c->model->name);
     picture->users = 1;
     sac_status status =
-        (c->model->resampler ? resample_to_query_tokens : project_cells)(c, seen, picture, error);
+        (c->model->resampler                        ? resample_to_query_tokens
+         : sac_captioner_reads_picture_in_prompt(c) ? pool_sound_cells
+                                                    : project_cells)(c, seen, picture, error);
     if (status != SAC_OK) {
         sac_pictured_release(picture);
         return status;
@@ -181,17 +209,18 @@ sac_status sac_captioner_make_picture_tokens(captioner *c, const sac_inference *
 
 /* ---------------------------------------------------------------- for a prompt */
 
-/* Tokens of one tile out of its patches [n,D], which lie in rows: each is the mean of s × s of them. */
+/* Tokens of one tile out of its patches [n,D], which lie in rows: each is the mean of s × s of them, or of a sound of s. */
 static void pool_patches_to_tokens(const sac_inference *p, const float *patches, size_t s,
                                    float *tokens)
 {
+    const size_t high = (size_t)sac_group_rows(p->grid_h, (int)s);
     size_t D = sac_inference_width(p), wide = (size_t)p->grid_w, across = wide / s;
-    for (size_t n = 0; n < across * ((size_t)p->grid_h / s) * D; n++) {
-        size_t x = n / D % across * s, y = n / D / across * s;
+    for (size_t n = 0; n < across * ((size_t)p->grid_h / high) * D; n++) {
+        size_t x = n / D % across * s, y = n / D / across * high;
         double sum = 0;
-        for (size_t i = 0; i < s * s; i++)
+        for (size_t i = 0; i < s * high; i++)
             sum += (double)patches[((y + i / s) * wide + x + i % s) * D + n % D];
-        tokens[n] = (float)(sum / (double)(s * s));
+        tokens[n] = (float)(sum / (double)(s * high));
     }
 }
 
@@ -230,9 +259,9 @@ sac_status sac_picture_tokens_of(const sac_inference *seen, sac_pretrained_model
                                  float **tokens, size_t *count, sac_error *error)
 {
     const sac_connector *k = &reader->text_decoder.connector;
-    const int s = k->shuffle;
-    const size_t width = (size_t)(s * s) * seen->model->width;
-    *count = (size_t)(seen->grid_w / s) * (size_t)(seen->grid_h / s);
+    const int s = k->shuffle, high = k->pools ? sac_group_rows(seen->grid_h, s) : s;
+    const size_t width = (size_t)(k->pools ? 1 : s * s) * seen->model->width;
+    *count = (size_t)(seen->grid_w / s) * (size_t)(seen->grid_h / high);
     float *features = malloc((*count * width + 1) * sizeof *features);
     *tokens = malloc((*count * reader->width + 1) * sizeof **tokens);
     sac_status status = features && *tokens ? SAC_OK : sac_no_memory(error, reader->name);
