@@ -238,7 +238,7 @@ void sac_stack_decoding_shape(sac_pass *pass, sac_arena *arena, const sac_stack 
         sac_arena_shape(arena, pass, &d->memory_key[i], memory_rows, width);
         sac_arena_shape(arena, pass, &d->memory_value[i], memory_rows, width);
     }
-    sac_beam_cache_shape(pass, arena, &d->cache, stack->sizes.layers, ROWS, words, width, width);
+    sac_beam_cache_shape(pass, arena, &d->cache, stack->layer, stack->sizes.layers, ROWS, words);
     sac_arena_shape_bytes(arena, pass, &d->mask, memory_rows);
     sac_arena_shape(arena, pass, &d->logits, ROWS, (size_t)stack->sizes.words);
 }
@@ -295,7 +295,7 @@ void sac_stack_decoding_step(sac_pass *pass, const sac_stack *stack, const sac_b
         sac_transformer_tensors *own = &d->step.layer[i];
         own->attention[SAC_PART_CROSS].key = d->memory_key[i];
         own->attention[SAC_PART_CROSS].value = d->memory_value[i];
-        x = sac_beam_cache_layer(pass, &d->cache, i, &stack->layer[i], &run, x, own);
+        x = sac_beam_cache_layer(pass, &d->cache, i, &run, x, own);
     }
     if (stack->sizes.norm_first) {
         sac_layer_norm_forward(pass, &stack->norm, d->step.normed, x);

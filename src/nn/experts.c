@@ -37,6 +37,9 @@ void sac_experts_shape(sac_pass *pass, sac_arena *arena, const sac_experts *e, s
     sac_arena_shape(arena, pass, &t->gate, rows, F);
     sac_arena_shape(arena, pass, &t->up, rows, F);
     sac_arena_shape(arena, pass, &t->given, rows, D);
+    sac_tensor *const normed[] = {&t->routed, &t->entered, &t->sum};
+    for (int i = 0; i < 3 && e->exit_norm.gain; i++)
+        sac_arena_shape(arena, pass, normed[i], rows, D);
 }
 
 /* ---------------------------------------------------------------- who goes where */
@@ -89,8 +92,8 @@ static void take_other_groups(const sac_experts *e, const float *scores, float *
 
 /* What `choose` works in. */
 typedef struct choice {
-    float *scores, *correction, *sums; /* [E] each */
-    uint8_t *taken, *kept;             /* the same */
+    float *scores, *correction, *sums, *each; /* [E] each */
+    uint8_t *taken, *kept;                    /* the same */
 } choice;
 
 /* Notes the k experts of a token by its logits, and their shares. */
@@ -113,7 +116,7 @@ static void choose(const sac_experts *e, const float *logits, const choice *c, i
     for (size_t i = 0; i < e->count && e->of_all && !e->by_sigmoid; i++)
         sum += expf(logits[i] - logits[chosen[0]]);
     for (size_t k = 0; k < e->chosen; k++)
-        shares[k] *= e->times / sum;
+        shares[k] *= e->times / sum * (e->each ? c->each[chosen[k]] : 1);
 }
 
 /* `chosen` and `shares` are by token, [T,k]. */
@@ -152,11 +155,11 @@ static void add_shared_route(sac_pass *pass, const sac_experts *e, const sac_exp
 static void route(sac_pass *pass, const sac_experts *e, const sac_experts_tensors *t, routes *r)
 {
     size_t tokens = t->logits.rows, count = tokens * e->chosen, E = e->count;
-    float *logits = malloc((tokens + 3) * E * sizeof *logits), *spare = logits + tokens * E;
+    float *logits = malloc((tokens + 4) * E * sizeof *logits), *spare = logits + tokens * E;
     float *shares = malloc(count * sizeof *shares);
     int *chosen = malloc(count * sizeof *chosen);
     uint8_t *taken = malloc(2 * E);
-    const choice c = {spare, spare + E, spare + 2 * E, taken, taken + E};
+    const choice c = {spare, spare + E, spare + 2 * E, spare + 3 * E, taken, taken + E};
     r->begin = calloc(E + 2, sizeof *r->begin);
     r->rows = malloc((count + tokens) * sizeof *r->rows);
     r->shares = malloc((count + tokens) * sizeof *r->shares);
@@ -166,6 +169,10 @@ static void route(sac_pass *pass, const sac_experts *e, const sac_experts_tensor
         sac_pass_read(pass, t->logits, logits);
     if (sac_pass_runs(pass) && e->correction)
         sac_pass_read(pass, e->correction->value, c.correction);
+    if (sac_pass_runs(pass) && e->each)
+        sac_pass_read(pass, e->each->value, c.each);
+    for (size_t i = 0; i < tokens * E && e->exit_norm.gain && sac_pass_runs(pass); i++)
+        logits[i] *= e->sharpness;
     for (size_t i = 0; i < tokens && sac_pass_runs(pass); i++)
         choose(e, logits + i * E, &c, chosen + i * e->chosen, shares + i * e->chosen);
     if (sac_pass_runs(pass)) {
@@ -239,11 +246,13 @@ static void add_expert(sac_pass *pass, const sac_experts *e, const sac_expert *e
     add_weighted_rows(pass, y, given, rows, sac_tensor_rows(t->shares, first, count));
 }
 
-void sac_experts_forward(sac_pass *pass, const sac_experts *e, sac_activation activation,
-                         sac_tensor y, sac_tensor x, const sac_experts_tensors *t)
+/* `routed`: x as it enters the router. */
+static void forward_routed(sac_pass *pass, const sac_experts *e, sac_activation activation,
+                           sac_tensor y, sac_tensor x, sac_tensor routed,
+                           const sac_experts_tensors *t)
 {
     routes r = {0};
-    compute_logits(pass, e, x, t);
+    compute_logits(pass, e, routed, t);
     route(pass, e, t, &r);
     sac_pass_fill(pass, y, 0);
     for (size_t i = 0; i < e->count + e->has_shared && sac_pass_runs(pass); i++)
@@ -253,6 +262,22 @@ void sac_experts_forward(sac_pass *pass, const sac_experts *e, sac_activation ac
     free(r.begin);
     free(r.rows);
     free(r.shares);
+}
+
+void sac_experts_forward(sac_pass *pass, const sac_experts *e, sac_activation activation,
+                         sac_tensor y, sac_tensor x, const sac_experts_tensors *t)
+{
+    forward_routed(pass, e, activation, y, x, x, t);
+}
+
+void sac_experts_add_normed(sac_pass *pass, const sac_experts *e, sac_activation activation,
+                            sac_tensor y, sac_tensor x, const sac_experts_tensors *t)
+{
+    sac_layer_norm_forward(pass, &e->router_norm, t->routed, x);
+    sac_layer_norm_forward(pass, &e->entry_norm, t->entered, x);
+    forward_routed(pass, e, activation, t->sum, t->entered, t->routed, t);
+    sac_layer_norm_forward(pass, &e->exit_norm, t->sum, t->sum);
+    sac_add(pass, y, t->sum);
 }
 
 /* ---------------------------------------------------------------- backward */

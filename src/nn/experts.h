@@ -16,7 +16,10 @@
  *
  * or where there is a limit c, as in gpt-oss, with g = min(gate(x), c) and u = in(x) between −c and c:
  *
- *     gated = g σ(steepness · g) (u + 1) */
+ *     gated = g σ(steepness · g) (u + 1)
+ *
+ * In Gemma 4 what enters experts is normed, what chooses them by another norm, and what they give by a third; an expert's
+ * shares are multiplied by a number of its own. */
 #ifndef SAC_NN_EXPERTS_H
 #define SAC_NN_EXPERTS_H
 
@@ -37,23 +40,32 @@ typedef struct sac_experts {
     const sac_parameter
         *correction;        /* [E]: by these and sigmoids experts are chosen; NULL: by logits */
     float limit, steepness; /* limit 0: none */
-    bool has_shared;        /* an expert is of all tokens */
-    sac_dense shared_gate;  /* D → 1; no w: its share is 1 */
-    sac_expert *list;       /* [E], and behind them that one */
+    /* Of sac_experts_add_normed: x as it enters the router, whose logits are multiplied by `sharpness`, and the experts, and
+     * what these give. */
+    sac_layer_norm router_norm, entry_norm, exit_norm;
+    float sharpness;
+    const sac_parameter *each; /* [E]: shares are multiplied by these too; NULL: not */
+    bool has_shared;           /* an expert is of all tokens */
+    sac_dense shared_gate;     /* D → 1; no w: its share is 1 */
+    sac_expert *list;          /* [E], and behind them that one */
 } sac_experts;
 
 typedef struct sac_experts_tensors {
-    sac_tensor logits;              /* [T,E] */
-    sac_tensor shared;              /* [T,1], of the shared gate */
-    sac_tensor shares;              /* [T·k,1], by expert; with a shared one [T·(k + 1),1] */
-    sac_ints rows;                  /* the tokens of these */
-    sac_tensor in, gate, up, given; /* of one expert: [T,D], [T,F], [T,F], [T,D] */
+    sac_tensor logits;               /* [T,E] */
+    sac_tensor shared;               /* [T,1], of the shared gate */
+    sac_tensor shares;               /* [T·k,1], by expert; with a shared one [T·(k + 1),1] */
+    sac_ints rows;                   /* the tokens of these */
+    sac_tensor in, gate, up, given;  /* of one expert: [T,D], [T,F], [T,F], [T,D] */
+    sac_tensor routed, entered, sum; /* [T,D]: with norms */
 } sac_experts_tensors;
 void sac_experts_shape(sac_pass *pass, sac_arena *arena, const sac_experts *experts, size_t rows,
                        sac_experts_tensors *tensors);
 /* y [T,D] of x [T,D]. Blocks, as the host chooses. */
 void sac_experts_forward(sac_pass *pass, const sac_experts *experts, sac_activation activation,
                          sac_tensor y, sac_tensor x, const sac_experts_tensors *tensors);
+/* y += exit_norm(what that is of entry_norm(x)), whose experts are those that router_norm(x) has. Forward alone. */
+void sac_experts_add_normed(sac_pass *pass, const sac_experts *experts, sac_activation activation,
+                            sac_tensor y, sac_tensor x, const sac_experts_tensors *tensors);
 
 typedef struct sac_experts_gradients {
     sac_tensor dgiven, din;     /* of one expert: [T,D] */

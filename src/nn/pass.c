@@ -214,10 +214,28 @@ static cl_mem *add_buffer_slot(sac_arena *arena, sac_pass *pass)
     return &more[arena->count++];
 }
 
+/* Releases what x has in the arena, where that is too small. */
+static void release_if_small(sac_arena *arena, sac_tensor *x, size_t rows, size_t width)
+{
+    size_t at = 0, bytes = 0;
+    if (!x->buffer ||
+        clGetMemObjectInfo(x->buffer, CL_MEM_SIZE, sizeof bytes, &bytes, NULL) != CL_SUCCESS ||
+        (x->at + rows * width) * sizeof(float) <= bytes)
+        return;
+    while (at < arena->count && arena->buffers[at] != x->buffer)
+        at++;
+    if (at == arena->count)
+        return;
+    sac_buffer_release(x->buffer);
+    arena->buffers[at] = arena->buffers[--arena->count];
+    x->buffer = NULL;
+}
+
 void sac_arena_shape(sac_arena *arena, sac_pass *pass, sac_tensor *x, size_t rows, size_t width)
 {
     size_t floats = 0;
     sac_span span = {0};
+    release_if_small(arena, x, rows, width);
     cl_mem *buffer = x->buffer ? NULL : add_buffer_slot(arena, pass);
     x->rows = rows;
     x->width = width;
@@ -228,19 +246,6 @@ void sac_arena_shape(sac_arena *arena, sac_pass *pass, sac_tensor *x, size_t row
                                 "a tensor of %zu × %zu is too large", rows, width);
     SAC_PASS_CALL(pass, sac_span_create(pass->device, floats, NULL, &span, &pass->error));
     *buffer = x->buffer = span.buffer;
-}
-
-void sac_arena_reshape(sac_arena *arena, sac_pass *pass, sac_tensor *x, size_t rows, size_t width)
-{
-    size_t at = 0;
-    while (at < arena->count && arena->buffers[at] != x->buffer)
-        at++;
-    if (x->buffer && at < arena->count) {
-        sac_buffer_release(x->buffer);
-        arena->buffers[at] = arena->buffers[--arena->count];
-    }
-    x->buffer = NULL;
-    sac_arena_shape(arena, pass, x, rows, width);
 }
 
 /* Allocates memory for x unless it has some. */

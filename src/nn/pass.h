@@ -77,11 +77,9 @@ typedef struct sac_arena {
     cl_mem *buffers;
     size_t count;
 } sac_arena;
-/* Gives x its shape. If it has no memory yet it gets some, zeroed; else it uses the front of its
- * own, which must be enough. */
+/* Gives x its shape. If it has no memory yet, or too little of the arena's, it gets some, zeroed; else it uses the front of
+ * its own. */
 void sac_arena_shape(sac_arena *arena, sac_pass *pass, sac_tensor *x, size_t rows, size_t width);
-/* The same with memory of another size, zeroed, in place of what x has in the arena. */
-void sac_arena_reshape(sac_arena *arena, sac_pass *pass, sac_tensor *x, size_t rows, size_t width);
 void sac_arena_shape_ints(sac_arena *arena, sac_pass *pass, sac_ints *x, size_t count);
 void sac_arena_shape_bytes(sac_arena *arena, sac_pass *pass, sac_byte_tensor *x, size_t count);
 void sac_arena_release(sac_arena *arena);

@@ -163,10 +163,14 @@ void sac_transformer_layer_shape(sac_pass *pass, sac_arena *arena, const layer *
                         memory_batch_size(r) * memory_words, &t->attention[SAC_PART_CROSS]);
     if (l->experts)
         sac_experts_shape(pass, arena, l->experts, rows, &t->experts);
-    else
+    if (l->in.w)
         sac_arena_shape(arena, pass, &t->hidden, rows, l->out.w->value.width);
-    if (!l->experts && (is_gated(l) || keeps_inactive(l, r)))
+    if (l->in.w && (is_gated(l) || keeps_inactive(l, r)))
         sac_arena_shape(arena, pass, &t->joined, rows, l->in.w->value.rows);
+    if (l->words_in.w) {
+        sac_arena_shape(arena, pass, &t->opened, rows, l->words_in.w->value.rows);
+        sac_arena_shape(arena, pass, &t->left, rows, width_of(l));
+    }
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part = next_part(l, part)) {
         sac_arena_shape(arena, pass, &t->sum[part], rows, width_of(l));
         sac_arena_shape(arena, pass, &t->normed[part], rows, width_of(l));
@@ -220,7 +224,11 @@ void sac_transformer_layer_shape_gradients(sac_pass *pass, sac_arena *arena, con
         sac_arena_shape(arena, pass, &s->before, rows, hidden);
     if (!l->experts && is_gated(l))
         sac_arena_shape(arena, pass, &s->gated, rows, hidden);
-    if (l->query_norm.gain || l->key_norm.gain || l->after[SAC_PART_SELF].gain ||
+    if (l->words_in.w) {
+        sac_arena_shape(arena, pass, &s->dopened, rows, l->words_in.w->value.rows);
+        sac_arena_shape(arena, pass, &s->opening, rows, l->words_in.w->value.rows);
+    }
+    if (l->query_norm.gain || l->key_norm.gain || l->words_in.w || l->after[SAC_PART_SELF].gain ||
         l->after[SAC_PART_FORWARD].gain)
         sac_arena_shape(arena, pass, &s->raw, rows, heads > width ? heads : width);
 }
@@ -235,6 +243,23 @@ static sac_dropout dropout_of(const run *r, int part)
 static void dense(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_dense *d)
 {
     sac_linear_forward(pass, y, x, d->w, d->b);
+}
+
+/* What leaves the layer, of what leaves its last part. */
+static sac_tensor finish_layer(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
+                               const tensors *t)
+{
+    if (l->words_in.w) {
+        dense(pass, t->opened, x, &l->words_in);
+        sac_gate(pass, t->opened, r->words, r->activation);
+        dense(pass, t->left, t->opened, &l->words_out);
+        sac_layer_norm_forward(pass, &l->words_norm, t->left, t->left);
+        sac_add(pass, t->left, x);
+        x = t->left;
+    }
+    if (l->times != 0 && l->times != 1)
+        sac_scale(pass, x, l->times);
+    return x;
 }
 
 sac_tensor sac_transformer_part_begin(sac_pass *pass, const layer *l, const run *r, int part,
@@ -335,13 +360,14 @@ void sac_transformer_part_project(sac_pass *pass, const layer *l, const run *r, 
         project_latents(pass, l, sac_transformer_part_begin(pass, l, r, SAC_PART_SELF, x, t), t);
         return;
     }
-    for (int i = 0; i < 3;) { /* those that are stored alike together */
+    const int count = l->lent ? 1 : 3;
+    for (int i = 0; i < count;) { /* those that are stored alike together */
         fused_layers joint = {
             .x = x, .norm = norm_before(l, r, SAC_PART_SELF), .activation = SAC_LINEAR};
         do {
             add_fused_layer(&joint, ys[i], layers[i]);
             i++;
-        } while (i < 3 && layers[i]->w->value.stored == layers[i - 1]->w->value.stored);
+        } while (i < count && layers[i]->w->value.stored == layers[i - 1]->w->value.stored);
         if (forward_fused(pass, &joint))
             continue;
         sac_tensor in = sac_transformer_part_begin(pass, l, r, SAC_PART_SELF, x, t);
@@ -406,12 +432,15 @@ void sac_transformer_part_rotate(sac_pass *pass, const layer *l, const run *r, i
         return;
     if (l->query_norm.gain)
         norm_heads(pass, &l->query_norm, t->attention[part].query);
-    if (l->key_norm.gain)
+    if (l->key_norm.gain && !l->lent)
         norm_heads(pass, &l->key_norm, t->attention[part].key);
+    if (l->value_norm.gain && !l->lent)
+        norm_heads(pass, &l->value_norm, t->attention[part].value);
     if (!r->rotation.buffer || t->attention[part].token_keys.buffer)
         return;
     sac_rotate(pass, t->attention[part].query, heads, r->rotation);
-    sac_rotate(pass, t->attention[part].key, key_heads, r->rotation);
+    if (!l->lent)
+        sac_rotate(pass, t->attention[part].key, key_heads, r->rotation);
 }
 
 static sac_token_attention describe_token_attention(const layer *l, const run *r, size_t keys)
@@ -431,7 +460,7 @@ bool sac_transformer_takes_token(sac_pass *pass, const layer *l, const run *r, s
 {
     const sac_multihead *self = &l->attention[SAC_PART_SELF];
     const sac_token_attention token = describe_token_attention(l, r, keys);
-    bool is_plain = !r->bias && !r->mask && !r->padding && !l->sinks && !r->distances &&
+    bool is_plain = !r->bias && !r->mask && !r->padding && !l->sinks && !r->distances && !l->lent &&
                     !(r->softcap > 0) && !(r->dropout > 0) && (!r->window || r->window >= keys);
     return is_plain && sac_pass_runs(pass) &&
            self->key.w->value.rows == self->value.w->value.rows &&
@@ -531,7 +560,8 @@ bool sac_transformer_token_layer(sac_pass *pass, const layer *l, const run *r, s
     add_fused_layer(&project, own->key, &self->key);
     add_fused_layer(&project, own->value, &self->value);
     if (!sac_pass_runs(pass) || r->parallel || l->query_norm.gain || l->key_norm.gain ||
-        l->key_latent.down.w || r->head_scale[SAC_PART_SELF].buffer ||
+        l->value_norm.gain || l->words_in.w || l->times != 0 || l->key_latent.down.w ||
+        r->head_scale[SAC_PART_SELF].buffer ||
         !describe_ending(l, r, SAC_PART_SELF, own->heads, &self->out, x, t, &out) ||
         !describe_hidden(l, r, between, t, &hidden) ||
         !describe_ending(l, r, SAC_PART_FORWARD, t->hidden, &l->out, between, t, &down) ||
@@ -544,10 +574,11 @@ bool sac_transformer_token_layer(sac_pass *pass, const layer *l, const run *r, s
     return true;
 }
 
+/* `entered`: x before the norm of the part. */
 static void feed_forward_part(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
-                              const tensors *t)
+                              sac_tensor entered, const tensors *t)
 {
-    if (l->experts) {
+    if (l->experts && !l->beside.gain) {
         sac_experts_forward(pass, l->experts, r->activation, t->sum[SAC_PART_FORWARD], x,
                             &t->experts);
         return;
@@ -566,6 +597,11 @@ static void feed_forward_part(sac_pass *pass, const layer *l, const run *r, sac_
         sac_activate(pass, t->hidden, r->activation);
     }
     dense(pass, t->sum[SAC_PART_FORWARD], t->hidden, &l->out);
+    if (!l->experts)
+        return;
+    sac_layer_norm_forward(pass, &l->beside, t->sum[SAC_PART_FORWARD], t->sum[SAC_PART_FORWARD]);
+    sac_experts_add_normed(pass, l->experts, r->activation, t->sum[SAC_PART_FORWARD], entered,
+                           &t->experts);
 }
 
 sac_tensor sac_transformer_part_forwarded(sac_pass *pass, const layer *l, const run *r,
@@ -573,13 +609,13 @@ sac_tensor sac_transformer_part_forwarded(sac_pass *pass, const layer *l, const 
 {
     if (run_fused_hidden(pass, l, r, x, t)) {
         if (run_fused_ending(pass, l, r, SAC_PART_FORWARD, t->hidden, &l->out, onto, t))
-            return t->sum[SAC_PART_FORWARD];
+            return finish_layer(pass, l, r, t->sum[SAC_PART_FORWARD], t);
         dense(pass, t->sum[SAC_PART_FORWARD], t->hidden, &l->out);
     } else {
         sac_tensor in = sac_transformer_part_begin(pass, l, r, SAC_PART_FORWARD, x, t);
-        feed_forward_part(pass, l, r, in, t);
+        feed_forward_part(pass, l, r, in, x, t);
     }
-    return end_part(pass, l, r, SAC_PART_FORWARD, onto, t);
+    return finish_layer(pass, l, r, end_part(pass, l, r, SAC_PART_FORWARD, onto, t), t);
 }
 
 static sac_tensor bias_of(const run *r)
@@ -607,7 +643,7 @@ sac_tensor sac_transformer_layer_forward(sac_pass *pass, const layer *l, const r
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part = next_part(l, part)) {
         sac_tensor in = sac_transformer_part_begin(pass, l, r, part, r->parallel ? entered : x, t);
         if (part == SAC_PART_FORWARD) {
-            feed_forward_part(pass, l, r, in, t);
+            feed_forward_part(pass, l, r, in, r->parallel ? entered : x, t);
         } else {
             bool is_self = part == SAC_PART_SELF;
             sac_tensor seen = is_self ? gather_memory(pass, l, in, memory, t) : memory;
@@ -616,6 +652,8 @@ sac_tensor sac_transformer_layer_forward(sac_pass *pass, const layer *l, const r
                 project_latents(pass, l, in, t);
             } else {
                 sac_transformer_part_query(pass, l, part, add_places(pass, in, r->places, t), t);
+            }
+            if (!(is_self && (l->key_latent.down.w || l->lent))) {
                 dense(pass, t->attention[part].key, add_places(pass, seen, places, t),
                       &l->attention[part].key);
                 dense(pass, t->attention[part].value, seen, &l->attention[part].value);
@@ -633,7 +671,7 @@ sac_tensor sac_transformer_layer_forward(sac_pass *pass, const layer *l, const r
         }
         x = end_part(pass, l, r, part, x, t);
     }
-    return x;
+    return finish_layer(pass, l, r, x, t);
 }
 
 /* ---------------------------------------------------------------- backward */
@@ -662,7 +700,7 @@ static void norm_heads_backward(sac_pass *pass, const sac_layer_norm *norm, sac_
 
 /* Of queries and keys that were normed and turned, to those that linear layers gave. */
 static void rotate_backward(sac_pass *pass, const layer *l, const run *r, sac_tensor dquery,
-                            sac_tensor dkey, sac_tensor x, const gradients *s)
+                            sac_tensor dkey, sac_tensor dvalue, sac_tensor x, const gradients *s)
 {
     size_t heads = (size_t)r->heads, key_heads = r->key_heads ? (size_t)r->key_heads : heads;
     const sac_multihead *m = &l->attention[SAC_PART_SELF];
@@ -677,6 +715,10 @@ static void rotate_backward(sac_pass *pass, const layer *l, const run *r, sac_te
     if (l->key_norm.gain) {
         dense(pass, front_rows(s->raw, dkey), x, &m->key);
         norm_heads_backward(pass, &l->key_norm, dkey, front_rows(s->raw, dkey));
+    }
+    if (l->value_norm.gain) {
+        dense(pass, front_rows(s->raw, dvalue), x, &m->value);
+        norm_heads_backward(pass, &l->value_norm, dvalue, front_rows(s->raw, dvalue));
     }
 }
 
@@ -734,7 +776,7 @@ static void attend_backward(sac_pass *pass, const layer *l, const run *r, int pa
         sac_disentangle_backward(pass, &l->distance_key, &l->distance_query, (size_t)r->heads,
                                  r->distances, r->scale, bias_of(r), &operands, &d);
     if (part == SAC_PART_SELF)
-        rotate_backward(pass, l, r, d.dquery, d.dkey, x, s);
+        rotate_backward(pass, l, r, d.dquery, d.dkey, d.dvalue, x, s);
     if (part == SAC_PART_SELF && l->key_latent.down.w) {
         latents_backward(pass, l, dx, x, &d, s);
         return;
@@ -862,12 +904,32 @@ static void part_backward(sac_pass *pass, const layer *l, const run *r, int part
         sac_add(pass, d, din);
 }
 
+/* dy: the gradient of what leaves the layer becomes that of what leaves its last part. */
+static void unfinish_layer(sac_pass *pass, const layer *l, const run *r, sac_tensor dy,
+                           const tensors *t, const gradients *s)
+{
+    if (l->times != 0 && l->times != 1)
+        sac_scale(pass, dy, l->times);
+    if (!l->words_in.w)
+        return;
+    sac_tensor dleft = front_rows(s->dresult, dy), raw = front_rows(s->raw, dy);
+    dense(pass, raw, t->opened, &l->words_out);
+    sac_pass_copy(pass, dleft, dy);
+    sac_layer_norm_backward(pass, &l->words_norm, dleft, raw);
+    sac_linear_backward_input(pass, s->dopened, dleft, l->words_out.w);
+    sac_multiply(pass, s->dopened, r->words);
+    dense(pass, s->opening, t->sum[SAC_PART_FORWARD], &l->words_in);
+    sac_activate_backward(pass, s->dopened, s->opening, r->activation);
+    sac_linear_backward_add(pass, dy, s->dopened, l->words_in.w);
+}
+
 void sac_transformer_layer_backward(sac_pass *pass, const layer *l, const run *r, sac_tensor dy,
                                     sac_tensor dmemory, sac_tensor x, sac_tensor memory,
                                     const tensors *t, const gradients *s)
 {
-    assert(!(l->experts && l->after[SAC_PART_FORWARD].gain));
+    assert(!(l->experts && l->after[SAC_PART_FORWARD].gain) && !l->lent);
     assert(!r->head_scale[SAC_PART_SELF].buffer && !r->head_scale[SAC_PART_CROSS].buffer);
+    unfinish_layer(pass, l, r, dy, t, s);
     if (r->parallel)
         sac_pass_copy(pass, s->dentered, dy);
     for (int part = SAC_PART_FORWARD; part >= SAC_PART_SELF; part--)

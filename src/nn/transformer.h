@@ -34,12 +34,24 @@ typedef struct sac_transformer_layer {
                           by SwiGLU … */
     sac_dense gate; /* … and where the gates are a separate matrix, D → F, to which the run's
                        activation is applied */
-    sac_experts *experts;           /* in place of these three; lent; NULL: none */
+    sac_experts *experts; /* in place of these three; lent; NULL: none … */
+    sac_layer_norm
+        beside; /* … or beside them (Gemma 4 2026): what the network gives is normed, what the experts give too, and
+                              they are added; no gain: in their place */
     sac_layer_norm norm[SAC_PARTS]; /* with norm_first no gain: none */
     /* Each without a gain: none; they are not trained, nor is what follows. */
     sac_layer_norm query_norm, key_norm; /* of SAC_PART_SELF, before the rotation: of each head [d],
                                             or of all of them [H·d] */
-    sac_layer_norm after[SAC_PARTS];     /* of what a part gives, before it joins the sum */
+    sac_layer_norm value_norm;           /* of SAC_PART_SELF, of each head */
+    size_t
+        lent; /* SAC_PART_SELF attends to the keys and values of the layer so many before it, which are in
+                    the tensors already, normed and turned; its own `key` and `value` are that layer's; 0: to its own */
+    sac_layer_norm after[SAC_PARTS]; /* of what a part gives, before it joins the sum */
+    /* One more part behind the others (Gemma 3n 2025): x + norm(out(activation(in(x)) · words)), where the run has the words of
+     * each layer; no w: there is none. */
+    sac_dense words_in, words_out; /* D → P, P → D */
+    sac_layer_norm words_norm;
+    float times; /* what leaves the layer is multiplied by it; 0: it is not */
     sac_dense distance_key,
         distance_query; /* of SAC_PART_SELF with the run's distances; no w: none */
     /* Multi-head latent attention (DeepSeek-V2 2024) in SAC_PART_SELF: what its queries are made of, and what keys and values
@@ -90,6 +102,7 @@ typedef struct sac_transformer_run {
      * DETR: of the layer's own rows, and of the encoder's; empty: none, and where there is one
      * nothing is trained */
     sac_tensor places, memory_places;
+    sac_tensor words;         /* [B·T,P], of a layer with words_in */
     sac_tensor head_scale[2]; /* [1,D] of SAC_PART_SELF and SAC_PART_CROSS: what each number that
                                  the heads give is multiplied by, before they are joined; forward
                                  alone; empty: none */
@@ -117,7 +130,8 @@ typedef struct sac_transformer_tensors {
     sac_tensor normed[SAC_PARTS]; /* norm of the sum, what the part gives; with norm_first of x */
     sac_tensor placed;            /* [T or M·S,D]: rows with their places */
     sac_tensor query_latent, key_latent, shared_key; /* [B·T,R], [B·T,R], [B·T,r] */
-    sac_tensor gathered; /* [S + T,D]: with a memory_norm what SAC_PART_SELF attends to */
+    sac_tensor gathered;     /* [S + T,D]: with a memory_norm what SAC_PART_SELF attends to */
+    sac_tensor opened, left; /* [B·T,P] and [B·T,D]: of the part behind the others */
 } sac_transformer_tensors;
 /* Gives them their shapes, for T words of each sentence and S of what the encoder made (0: no
  * decoder), and memory from `arena` where they have none. */
@@ -140,10 +154,11 @@ typedef struct sac_transformer_gradients {
     sac_tensor dkey, dvalue; /* [B·T,Hk·d], or [M·S,D] where that is more */
     sac_tensor dhidden;      /* [B·T,F] */
     /* Of layers that have more than those that are trained: */
-    sac_tensor dentered;        /* [B·T,D]: dy, where parts are parallel */
-    sac_tensor before, gated;   /* [B·T,F]: what was activated, and what gates let through */
-    sac_tensor raw;             /* [B·T,D or H·d]: what was normed in its place */
-    sac_tensor latent, dlatent; /* [B·T,R]: the widest, before its norm */
+    sac_tensor dentered;         /* [B·T,D]: dy, where parts are parallel */
+    sac_tensor before, gated;    /* [B·T,F]: what was activated, and what gates let through */
+    sac_tensor raw;              /* [B·T,D or H·d]: what was normed in its place */
+    sac_tensor dopened, opening; /* [B·T,P] */
+    sac_tensor latent, dlatent;  /* [B·T,R]: the widest, before its norm */
     sac_experts_gradients experts;
 } sac_transformer_gradients;
 void sac_transformer_layer_shape_gradients(sac_pass *pass, sac_arena *arena,

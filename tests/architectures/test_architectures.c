@@ -456,6 +456,13 @@ TEST(other_mixtures_of_experts_are_those_of_transformers)
     check_decoder("olmoe");
 }
 
+TEST(gemma4_with_shared_keys_joined_ones_and_experts_is_that_of_transformers)
+{
+    check_decoder("gemma4");
+    check_decoder("gemma4_joined");
+    check_decoder("gemma4_experts");
+}
+
 TEST(llama4_with_and_without_experts_is_that_of_transformers)
 {
     check_decoder("llama4");
@@ -943,6 +950,30 @@ TEST(groups_of_experts_that_do_not_fit_are_refused)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         check_folder_refused("deepseek_v2", wrong[i][0], i == 3 ? SAC_E_SHAPE : SAC_E_FORMAT,
                              wrong[i][1]);
+}
+
+TEST(layers_of_gemma4_that_do_not_fit_together_are_refused)
+{
+#define GEMMA4(rest)                                                                               \
+    "{\"model_type\": \"gemma4_text\", \"hidden_size\": 32, \"intermediate_size\": 40, "           \
+    "\"num_hidden_layers\": 5, \"num_attention_heads\": 4, \"num_key_value_heads\": 2, "           \
+    "\"head_dim\": 8, \"vocab_size\": 35, \"vocab_size_per_layer_input\": 35, "                    \
+    "\"hidden_size_per_layer_input\": 6, \"layer_types\": [\"sliding_attention\", "                \
+    "\"full_attention\", \"sliding_attention\", \"sliding_attention\", \"full_attention\"], " rest \
+    "}"
+    static const char *const wrong[][2] = {
+        {GEMMA4("\"num_kv_shared_layers\": 4"), "layer 1 has no layer of its kind before 1"},
+        {GEMMA4("\"per_layer_config\": {\"4\": {\"head_dim\": 12}}"),
+         "layers of one kind have heads of 8 and of 12"},
+        {GEMMA4("\"per_layer_config\": {\"1\": {\"num_key_value_heads\": 3}}"),
+         "3 do not divide 4 heads"},
+        {GEMMA4("\"enable_moe_block\": true"), "num_experts: is missing"},
+        {GEMMA4("\"use_bidirectional_attention\": \"none\""), "there are vision, all"},
+        {GEMMA4("\"global_head_dim\": 12, \"rope_parameters\": {\"rope_type\": "
+                "\"proportional\", \"partial_rotary_factor\": 2}"),
+         "turns no part of 2 by a factor of 1"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        check_folder_refused("gemma4", wrong[i][0], SAC_E_FORMAT, wrong[i][1]);
 }
 
 #define GPT2(rest)                                                                                 \

@@ -91,15 +91,16 @@ TEST(relevance_is_that_of_autograd)
         "smollm3",
         "olmo2", /* norms of what a part gives, and none before it */
         "gemma",
-        "gemma2",     /* capped scores and logits */
-        "gemma3",     /* two rotations */
-        "olmo",       /* norms that are not trained */
-        "granite",    /* factors of words, scores, parts and logits */
-        "glm4",       /* numbers turned in pairs, norms of what a part gives */
-        "gptj",       /* one norm for both parts */
-        "falcon_new", /* queries before the keys that they share */
-        "cohere",     /* norms without biases */
-        "gte",        /* gates behind what they let through */
+        "gemma2",        /* capped scores and logits */
+        "gemma3",        /* two rotations */
+        "gemma4_joined", /* keys for values, which are normed; words of each layer */
+        "olmo",          /* norms that are not trained */
+        "granite",       /* factors of words, scores, parts and logits */
+        "glm4",          /* numbers turned in pairs, norms of what a part gives */
+        "gptj",          /* one norm for both parts */
+        "falcon_new",    /* queries before the keys that they share */
+        "cohere",        /* norms without biases */
+        "gte",           /* gates behind what they let through */
         "bert",
         "distilbert",
         "electra",

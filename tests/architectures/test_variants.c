@@ -416,6 +416,7 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(gemma2),
                   OF(gemma3),
                   OF(gemma3_whole),
+                  OF(gemma4),
                   OF(gpt_neox),
                   OF(opt),
                   OF(gpt_neo),

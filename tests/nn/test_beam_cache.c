@@ -54,8 +54,11 @@ static void check_beam(size_t shared)
     static written now;
     sac_arena arena = {0};
     sac_beam_cache c = {0};
+    sac_parameter as_wide = {.value = {.rows = WIDTH}};
+    const sac_multihead self = {.key.w = &as_wide, .value.w = &as_wide};
+    const sac_transformer_layer layer[2] = {{.attention = {self}}, {.attention = {self}}};
     now = (written){0};
-    sac_beam_cache_shape(reference_pass(), &arena, &c, 2, MOST_ROWS, MOST_WORDS, WIDTH, WIDTH);
+    sac_beam_cache_shape(reference_pass(), &arena, &c, layer, 2, MOST_ROWS, MOST_WORDS);
     for (int time = 0; time < 2; time++) {
         if (shared) {
             sac_beam_cache_begin_behind(reference_pass(), &c, shared);

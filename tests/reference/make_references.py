@@ -1243,6 +1243,42 @@ def gemma3_whole():
     gemma("gemma3_whole", model, model.model.language_model)
 
 
+GEMMA4 = {**SMALL, "head_dim": 8, "global_head_dim": 12, "sliding_window": 3, "final_logit_softcapping": 5.0, "pad_token_id": 1}
+
+
+def scale_layers(model):
+    """By numbers that are no parameters."""
+    for i, layer in enumerate(model.layers):
+        layer.layer_scalar.fill_(0.7 + 0.1 * i)
+
+
+def small_gemma4(family, seed, **own):
+    kinds = [{"s": "sliding_attention", "f": "full_attention"}[kind] for kind in own.pop("kinds")]
+    config = transformers.Gemma4TextConfig(**{**GEMMA4, "vocab_size_per_layer_input": GEMMA4["vocab_size"], "num_hidden_layers": len(kinds), **own}, layer_types=kinds)
+    model = prepare(transformers.Gemma4ForCausalLM, config, seed)
+    scale_layers(model.model)
+    go_on(family, model, model.model)
+
+
+def gemma4():
+    """As E2B: words of each layer, and two layers that share keys with others and are wider; half a head is turned in those that see all."""
+    small_gemma4("gemma4", 157, kinds="sfssf", num_kv_shared_layers=2, use_double_wide_mlp=True, hidden_size_per_layer_input=6,
+                 rope_parameters={"full_attention": {"rope_type": "proportional", "partial_rotary_factor": 0.5, "rope_theta": 1000.0, "factor": 2.0},
+                                  "sliding_attention": {"rope_type": "default", "rope_theta": 100.0}})
+
+
+def gemma4_joined():
+    """As 31B, but for the words of each layer: where a layer sees all, keys are its values."""
+    small_gemma4("gemma4_joined", 142, kinds="ssf", attention_k_eq_v=True, num_global_key_value_heads=1, hidden_size_per_layer_input=6,
+                 attention_bias=True)
+
+
+def gemma4_experts():
+    """As 26B-A4B: experts beside the feed-forward network."""
+    small_gemma4("gemma4_experts", 144, kinds="sf", attention_k_eq_v=True, num_global_key_value_heads=1, hidden_size_per_layer_input=0,
+                 enable_moe_block=True, num_experts=4, top_k_experts=2, moe_intermediate_size=12, tie_word_embeddings=False)
+
+
 PLAIN = {key: value for key, value in SHARED.items()} | {"num_hidden_layers": 2}
 
 
@@ -2588,7 +2624,7 @@ FAMILIES = [depth_anything, qwen2_moe, llama4, llama4_dense, deepseek_v2, deepse
             stablelm_parallel, gptj, falcon, falcon_new, falcon_serial, cohere, cohere2, deberta, deberta_queries, deberta_v3, deberta_v2, deberta_v2_keys, mpnet, albert, modernbert, modernbert_old,
             detr, detr_timm, table_transformer, yolos, yolos_plain, owlvit, owlv2, rt_detr, rt_detr_basic, rt_detr_v2, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_gptq_symmetric, llama_awq, llama_compressed, llama_compressed8,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
-            vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
+            vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gemma4, gemma4_joined, gemma4_experts, gpt_neox, opt, opt_narrow,
             blip2, blip2_t5, gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
             xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics2, idefics2_whole, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, llava_next, internvl, internvl_large, mistral3, pixtral, paligemma, paligemma2, gemma3_seeing, qwen2_vl, qwen2_5_vl, qwen3_vl, qwen3_vl_moe, qwen2_audio, qwen2_audio_encoder, colpali, colqwen2, marian]
 

@@ -58,6 +58,11 @@ TEXTS = {
     "mistral.windowless": ("mistral", {"sliding_window": NULL, "head_dim": NULL}),
     "gemma3.both_ways": ("gemma3", {"use_bidirectional_attention": True}),
     "gemma3.both_ways_odd": ("gemma3", {"use_bidirectional_attention": True, "sliding_window": 5}),
+    "gemma4.authors": ("gemma4", {"per_layer_config": None, "global_head_dim": 12}),
+    "gemma4.last": ("gemma4", {"layer_types": ["sliding_attention", "full_attention", *3 * ["sliding_attention"]], "rope_parameters": None}),
+    "gemma4_joined.both_ways": ("gemma4_joined", {"use_bidirectional_attention": "all", "final_logit_softcapping": None,
+                                                  "rope_parameters": {"full_attention": {"rope_type": "linear", "factor": 2.0, "rope_theta": 1000.0},
+                                                                      "sliding_attention": {"rope_type": "proportional", "partial_rotary_factor": 0.5, "rope_theta": 100.0}}}),
     "qwen2.window_from_1": ("qwen2", {"use_sliding_window": True, "sliding_window": 4, "max_window_layers": 1}),
     "llama4.unnormed": ("llama4", {"use_qk_norm": False}),
     "deepseek_v2.greedy": ("deepseek_v2", {"topk_method": "greedy"}),
@@ -97,7 +102,8 @@ CONTINUED = {
     **{f"{name}.beams": (name, {"num_beams": 3}) for name in (
         "gpt2", "gpt_neo", "gpt_neox", "opt", "bloom", "llama", "mistral", "mixtral", "phi3", "gemma", "gemma2", "gemma3", "qwen2", "qwen3",
         "qwen3_moe", "qwen2_moe", "olmo2", "olmoe", "smollm3", "gpt_oss", "olmo", "olmo3", "granite", "starcoder2", "ernie4_5", "glm", "glm4", "phi", "stablelm",
-        "gptj", "falcon", "falcon_new", "cohere", "cohere2", "llama4", "deepseek_v2", "deepseek_v2_lite", "deepseek_v3")},
+        "gptj", "falcon", "falcon_new", "cohere", "cohere2", "llama4", "deepseek_v2", "deepseek_v2_lite", "deepseek_v3",
+        "gemma4", "gemma4_joined", "gemma4_experts")},
     "qwen2.windows_generated": ("qwen2", {}, windows(*"sfs")),
     "llama.dynamic_generated": ("llama", {}, {**rope(rope_type="dynamic", factor=3.0), "max_position_embeddings": 14}),
 }

@@ -30,9 +30,8 @@ static sac_status create(sac_gpt *l, sac_error *error)
     if (!w || !(w->logits = calloc((size_t)l->sizes.words, sizeof *w->logits)))
         return sac_no_memory(error, "writing");
     sac_gpt_shape(l, &w->arena, 1, 1, &w->step);
-    const size_t width = sac_gpt_key_width(&l->sizes);
-    sac_beam_cache_shape(&l->base.pass, &w->arena, &w->cache, l->sizes.layers, 1,
-                         (size_t)l->sizes.context, width, width);
+    sac_beam_cache_shape(&l->base.pass, &w->arena, &w->cache, l->weights.layer, l->sizes.layers, 1,
+                         (size_t)l->sizes.context);
     return sac_pass_end(&l->base.pass, error);
 }
 
@@ -52,8 +51,7 @@ static void read_token(sac_gpt *l, int token, size_t place, bool wants_logits)
     for (int i = 0; i < l->sizes.layers; i++) {
         sac_transformer_run run = sac_gpt_run(l, &w->step, 0, 0, i);
         run.causal = false; /* all keys are before it */
-        x = sac_beam_cache_layer(pass, &w->cache, i, &l->weights.layer[i], &run, x,
-                                 &w->step.layer[i]);
+        x = sac_beam_cache_layer(pass, &w->cache, i, &run, x, &w->step.layer[i]);
     }
     if (!wants_logits)
         return;

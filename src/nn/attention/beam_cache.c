@@ -9,14 +9,13 @@
 
 enum { LEAST = 32 }; /* words that there is memory for at first */
 
-void sac_beam_cache_shape(sac_pass *pass, sac_arena *arena, sac_beam_cache *c, int layers,
-                          size_t rows, size_t words, size_t width, size_t value_width)
+void sac_beam_cache_shape(sac_pass *pass, sac_arena *arena, sac_beam_cache *c,
+                          const sac_transformer_layer *layer, int layers, size_t rows, size_t words)
 {
     assert(layers <= SAC_BEAM_CACHE_LAYERS);
     c->arena = arena;
+    c->layer = layer;
     c->layers = layers;
-    c->width = width;
-    c->value_width = value_width;
     c->most_rows = rows;
     c->most_words = words;
     sac_arena_shape_ints(arena, pass, &c->gathered, rows * (words + 1));
@@ -32,8 +31,12 @@ static void reserve(sac_pass *pass, sac_beam_cache *c, int side, size_t rows, si
         return;
     c->room[side] = rows * (more > words ? more : words) + c->most_rows;
     for (int i = 0; i < c->layers; i++) {
-        sac_arena_reshape(c->arena, pass, &c->key[i][side], c->room[side], c->width);
-        sac_arena_reshape(c->arena, pass, &c->value[i][side], c->room[side], c->value_width);
+        const sac_multihead *self = &c->layer[i].attention[SAC_PART_SELF];
+        if (c->layer[i].lent)
+            continue;
+        sac_arena_shape(c->arena, pass, &c->key[i][side], c->room[side], self->key.w->value.rows);
+        sac_arena_shape(c->arena, pass, &c->value[i][side], c->room[side],
+                        self->value.w->value.rows);
     }
 }
 
@@ -54,7 +57,7 @@ void sac_beam_cache_begin_behind(sac_pass *pass, sac_beam_cache *c, size_t share
 /* Two sets of rows change places: those of the word before were gathered into the other one. */
 sac_tensor sac_beam_cache_values(const sac_beam_cache *c, int layer)
 {
-    return c->value[layer][c->more ? 1 - c->now : c->now];
+    return c->value[layer - (int)c->layer[layer].lent][c->more ? 1 - c->now : c->now];
 }
 
 /* Row by row those of the parent, and the new word's, which follow them all. */
@@ -91,12 +94,13 @@ void sac_beam_cache_step(sac_pass *pass, sac_beam_cache *c, const int *parents, 
 /* The queries of this step's words, which come out of x [R,D]; puts their keys and values behind
  * those of their rows, and lends `t` all of them, for SAC_PART_SELF. */
 static void append_keys_and_values(sac_pass *pass, sac_beam_cache *c, int index,
-                                   const sac_transformer_layer *layer,
                                    const sac_transformer_run *run, sac_tensor x,
                                    sac_transformer_tensors *t)
 {
-    size_t old = c->rows * c->words, all = c->gathered.count;
-    const sac_tensor *keys = c->key[index], *values = c->value[index];
+    const sac_transformer_layer *layer = &c->layer[index];
+    size_t old = c->rows * c->words, all = c->gathered.count,
+           own_index = (size_t)index - layer->lent;
+    const sac_tensor *keys = c->key[own_index], *values = c->value[own_index];
     sac_transformer_tensors own = {0};
     own.attention[SAC_PART_SELF].query = t->attention[SAC_PART_SELF].query;
     own.attention[SAC_PART_SELF].key = sac_tensor_rows(keys[c->now], old, x.rows);
@@ -110,21 +114,24 @@ static void append_keys_and_values(sac_pass *pass, sac_beam_cache *c, int index,
     sac_multihead_tensors *self = &t->attention[SAC_PART_SELF];
     self->key = sac_tensor_rows(keys[1 - c->now], 0, all);
     self->value = sac_tensor_rows(values[1 - c->now], 0, all);
+    if (layer->lent) /* they are there */
+        return;
     sac_gather_rows(pass, self->key, keys[c->now], c->gathered);
     sac_gather_rows(pass, self->value, values[c->now], c->gathered);
 }
 
 sac_tensor sac_beam_cache_layer(sac_pass *pass, sac_beam_cache *c, int index,
-                                const sac_transformer_layer *layer, const sac_transformer_run *run,
-                                sac_tensor x, sac_transformer_tensors *t)
+                                const sac_transformer_run *run, sac_tensor x,
+                                sac_transformer_tensors *t)
 {
+    const sac_transformer_layer *layer = &c->layer[index];
     const sac_tensor entered = x;
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part++) {
         if (part == SAC_PART_CROSS && !layer->attention[part].out.w)
             continue;
         const sac_tensor in = run->parallel ? entered : x;
         if (part == SAC_PART_SELF)
-            append_keys_and_values(pass, c, index, layer, run, in, t);
+            append_keys_and_values(pass, c, index, run, in, t);
         if (part == SAC_PART_CROSS)
             sac_transformer_part_query(
                 pass, layer, part, sac_transformer_part_begin(pass, layer, run, part, in, t), t);

@@ -40,16 +40,23 @@ sac_transformer_run sac_pretrained_model_run_settings(const sac_pretrained_model
     sac_transformer_run run = m->run;
     run.scale = m->scale[layer];
     run.window = m->window[layer];
+    run.key_heads = sac_architecture_key_heads(m, layer);
     if (!placing)
         return run;
     if (placing->temperature > 0) {
-        size_t depth = sac_architecture_part_width(m, 0) / (size_t)run.heads;
+        size_t depth = sac_architecture_part_width(m, layer, 0) / (size_t)run.heads;
         run.scale = (run.scale > 0 ? run.scale : 1 / sqrtf((float)depth)) / placing->temperature;
     }
     run.places = placing->places;
     for (int part = SAC_PART_SELF; part <= SAC_PART_CROSS; part++)
-        if (placing->scales[part].buffer)
+        if (placing->scales[part].buffer) {
             run.head_scale[part] = sac_tensor_rows(placing->scales[part], (size_t)layer, 1);
+            run.head_scale[part].width = m->layer[layer].attention[part].out.w->shape[1];
+        }
+    if (placing->words.buffer) {
+        const size_t count = placing->words.rows / (size_t)m->layers;
+        run.words = sac_tensor_rows(placing->words, (size_t)layer * count, count);
+    }
     const sac_tensor *own = &placing->biases[layer];
     const sac_tensor *biases = own->buffer ? own : &placing->biases[0];
     run.bias = biases->buffer;

@@ -405,6 +405,19 @@ typedef struct sac_text_decoder {
     struct sac_image_tokens *pictured; /* the picture that it read last; one user of it */
 } sac_text_decoder;
 
+/* The words that each layer has beside those that enter the first (Gemma 3n 2025), for its part behind the others:
+ *
+ *     words[i] = (norm(project[i] · x / √D) + √P · table[token][i]) / √2        x: what enters the first layer */
+enum { SAC_STAND_INS = 3 };
+typedef struct sac_layer_words {
+    size_t width;                 /* P; 0: there are none */
+    const sac_array *table;       /* [V,L·P], of the file; lent */
+    const sac_parameter *project; /* [L·P,D] */
+    sac_layer_norm norm;          /* [P] */
+    int stand_in[SAC_STAND_INS],
+        padding; /* these tokens, of pictures and sounds, have the words of that one; 0: none */
+} sac_layer_words;
+
 /* Prompts by which all tokens of a page and of a query are read, to be compared (inference/late_interaction.c). */
 typedef struct sac_late_prompts {
     const char *
@@ -530,6 +543,7 @@ struct sac_pretrained_model {
     sac_device *device;
     sac_pass pass;
     sac_parameters parameters;
+    sac_layer_words layer_words;
     sac_parameters made;       /* positions that are sinusoids: no file has them */
     sac_sinusoids sinusoids;   /* which they are */
     sac_tensor_places located; /* of parameters that are a part of a tensor */
@@ -952,7 +966,9 @@ void sac_describe(sac_pretrained_model *model, sac_config *config,
 /* SAC_GELU and the others by their names in config.json. */
 sac_activation sac_architecture_activation(sac_config *config, const char *name);
 /* Numbers of a token in the queries (0), the keys (1) or the values (2) of a layer. */
-size_t sac_architecture_part_width(const sac_pretrained_model *model, int part);
+size_t sac_architecture_part_width(const sac_pretrained_model *model, int layer, int part);
+/* The heads of its keys and values. */
+int sac_architecture_key_heads(const sac_pretrained_model *model, int layer);
 /* Reads `rope_parameters`, or what files had before them, for heads of `depth` numbers; and how
  * many places there are with them, where that is more than m->places. `layers`: the kind of layers,
  * where the file distinguishes them: "full_attention". */
@@ -974,10 +990,11 @@ typedef struct sac_position_ids {
     sac_distances
         distances; /* by which the biases of each layer are computed in those of the first */
     sac_tensor
-        scales[2];     /* [L,D] of SAC_PART_SELF and SAC_PART_CROSS: by which what the heads of each
-                             layer give is multiplied */
-    float temperature; /* that all scores are divided by; 0: 1 */
-    sac_byte_tensor beyond; /* [T,T], 1: a key that is beyond the query's square */
+        scales[2]; /* [L,D] of SAC_PART_SELF and SAC_PART_CROSS: by which what the heads of each
+                             layer give is multiplied; of narrower ones the front of a row */
+    sac_tensor words, projected; /* [L·T,P] of m->layer_words, and what it is made in */
+    float temperature;           /* that all scores are divided by; 0: 1 */
+    sac_byte_tensor beyond;      /* [T,T], 1: a key that is beyond the query's square */
     /* [T,T] of a text with blocks: what is unseen in layers that see all, and in those with a window */
     sac_byte_tensor unseen[2];
 } sac_position_ids;
@@ -986,6 +1003,9 @@ typedef struct sac_position_ids {
 void sac_architecture_build_positions(sac_pretrained_model *model, sac_arena *arena,
                                       sac_position_ids *placing, size_t first, size_t count,
                                       size_t most, const sac_inference *of);
+/* The words of each layer, for tokens `ids` [T], which enter the first as x [T,D]. */
+void sac_architecture_build_layer_words(sac_pretrained_model *model, sac_arena *arena,
+                                        sac_position_ids *placing, const int *ids, sac_tensor x);
 /* Which patches of a picture [T,T] a layer's `square` leaves unseen: free() it. NULL: no memory. */
 uint8_t *sac_architecture_make_window_mask(const sac_inference *picture);
 /* What is unseen [count,count] in a text whose tokens of a block see all of those beside each other, and else those before

@@ -18,9 +18,12 @@ typedef struct reading {
     sac_config *c;
     const sac_description *d;
     const char *prefix;
-    char layer[64];              /* of the layer that is declared, or of one of its experts */
-    size_t query, key;           /* numbers of a token: of queries, of keys and of values */
-    size_t depth, value_depth;   /* of a head, and of its values */
+    char layer[64];            /* of the layer that is declared, or of one of its experts */
+    size_t query, key;         /* numbers of a token: of queries, of keys and of values */
+    size_t depth, value_depth; /* of a head, and of its values */
+    size_t depths[SAC_ARCHITECTURE_LAYERS], keys[SAC_ARCHITECTURE_LAYERS]; /* of each layer */
+    int lent_from; /* the first layer that is lent keys */
+    bool has_experts;
     const sac_parameter *spread; /* of all layers with latent attention; NULL: not declared yet */
     bool bias[SAC_BIASES], is_gated; /* by swiglu */
     bool has_gate;
@@ -48,7 +51,11 @@ static int size_or(sac_config *c, const char *key, int low, int high, int otherw
 
 static bool looks_both_ways(reading *r)
 {
-    return r->d->both_ways && sac_config_flag_or(r->c, r->d->both_ways, false);
+    static const char *const known[] = {"vision", "all", NULL};
+    const char *key = r->d->both_ways;
+    if (key && cJSON_IsString(cJSON_GetObjectItemCaseSensitive(r->c->json, key)))
+        return sac_config_choice(r->c, key, known) == 1;
+    return key && sac_config_flag_or(r->c, key, false);
 }
 
 static void read_heads(reading *r)
@@ -78,6 +85,63 @@ static void read_heads(reading *r)
     r->key = r->depth * (size_t)key_heads;
 }
 
+static void read_layer_depth(reading *r, sac_config *c, const char *depth, int i)
+{
+    r->depths[i] = (size_t)size_or(c, depth, 1, SAC_ROTARY_DEPTH, (int)r->depths[i]);
+}
+
+static void read_layer_key_heads(reading *r, sac_config *c, const char *heads, int i)
+{
+    const int all = r->m->run.heads, own = size_or(c, heads, 1, all, (int)r->keys[i]);
+    if (all % own != 0)
+        sac_config_refuse(c, heads, "%d do not divide %d heads", own, all);
+    r->keys[i] = (size_t)own;
+}
+
+/* The heads of each layer, whose windows are known. */
+static void read_layer_heads(reading *r)
+{
+    const sac_description *d = r->d;
+    sac_pretrained_model *m = r->m;
+    sac_config *c = r->c;
+    const bool has_own = d->layer_sizes && sac_config_has(c, d->layer_sizes);
+    const bool is_joined = d->full_joined && sac_config_flag_or(c, d->full_joined, false);
+    sac_config all = has_own ? sac_config_inside(c, d->layer_sizes) : *c;
+    for (int i = 0; i < m->layers && c->status == SAC_OK; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", i);
+        sac_config own = sac_config_inside(&all, number);
+        r->depths[i] = r->depth;
+        r->keys[i] = r->key / r->depth;
+        if (has_own) {
+            read_layer_depth(r, &own, d->depth, i);
+            read_layer_key_heads(r, &own, d->key_heads, i);
+            c->status = own.status;
+        } else if (!m->window[i] && d->full_depth) {
+            read_layer_depth(r, c, d->full_depth, i);
+            read_layer_key_heads(r, c, is_joined ? d->full_key_heads : NULL, i);
+        }
+    }
+}
+
+/* Which layers are lent keys and values, and by which. */
+static void read_lent_layers(reading *r)
+{
+    sac_pretrained_model *m = r->m;
+    const char *key = r->d->lent_layers;
+    r->lent_from = m->layers - size_or(r->c, key, 0, m->layers, 0);
+    for (int i = r->lent_from; i < m->layers && r->c->status == SAC_OK; i++) {
+        int by = r->lent_from - 1;
+        while (by >= 0 && !m->window[by] != !m->window[i])
+            by--;
+        if (by < 0 || r->depths[by] != r->depths[i] || r->keys[by] != r->keys[i])
+            sac_config_refuse(r->c, key,
+                              "layer %d has no layer of its kind before %d to share keys with", i,
+                              r->lent_from);
+        m->layer[i].lent = (size_t)(i - by);
+    }
+}
+
 /* A list of names, or one text with bars between them. */
 static bool has_term(const sac_config *c, const char *key, const char *term)
 {
@@ -89,17 +153,34 @@ static bool has_term(const sac_config *c, const char *key, const char *term)
     return false;
 }
 
+/* How many numbers a head has in layers with a window, or in those without one, which are turned alike. */
+static size_t find_depth(const reading *r, bool has_window)
+{
+    const sac_pretrained_model *m = r->m;
+    size_t depth = 0;
+    for (int i = 0; i < m->layers && r->d->local_base; i++)
+        if (!m->window[i] == !has_window) {
+            if (depth && depth != r->depths[i])
+                sac_config_refuse(r->c, r->d->layer_sizes,
+                                  "layers of one kind have heads of %zu and of %zu", depth,
+                                  r->depths[i]);
+            depth = r->depths[i];
+        }
+    return depth ? depth : r->depth;
+}
+
 /* The turns of layers with a window, where rope_parameters distinguishes kinds of layers, or else of a
  * base of their own. */
 static void read_local_rope(reading *r)
 {
     const sac_description local = {.rope_base = r->d->local_base};
+    const size_t depth = find_depth(r, true);
     double base = (double)sac_config_number_or(r->c, r->d->local_base, 10000);
     if (sac_config_has(r->c, "rope_parameters"))
-        sac_architecture_read_rope(r->m, r->c, &local, r->depth, "sliding_attention",
+        sac_architecture_read_rope(r->m, r->c, &local, depth, "sliding_attention",
                                    &r->m->local_rope);
     else
-        r->m->local_rope = (sac_rope){.rotary = sac_rotary_of(r->depth, base), .base = base};
+        r->m->local_rope = (sac_rope){.rotary = sac_rotary_of(depth, base), .base = base};
 }
 
 /* Disentangled attention: by which distances, and how scores are scaled with its terms. */
@@ -137,11 +218,19 @@ static void read_position_encoding(reading *r)
     if (d->turns_patches && r->depth % 4)
         sac_config_refuse(c, d->heads, "heads of %zu numbers are not turned in two axes", r->depth);
     if (d->rotary || d->turns_patches)
-        sac_architecture_read_rope(m, c, d, r->depth, "full_attention", &m->rope);
+        sac_architecture_read_rope(m, c, d, find_depth(r, false), "full_attention", &m->rope);
     if (d->local_base && c->status == SAC_OK)
         read_local_rope(r);
     if (d->distances)
         read_distances(r);
+}
+
+/* Layers that are not turned. */
+static void read_unturned(reading *r)
+{
+    sac_pretrained_model *m = r->m;
+    sac_config *c = r->c;
+    const sac_description *d = r->d;
     int turned[SAC_ARCHITECTURE_LAYERS];
     int count = d->no_rope ? sac_config_sizes(c, d->no_rope, 0, 1, turned, m->layers) : 0;
     int each = size_or(c, d->no_rope_every, 1, 1 << 20, 0);
@@ -193,7 +282,7 @@ static void read_windows(reading *r)
     bool slides = !d->window_switch || sac_config_flag_or(c, d->window_switch, false);
     int window = slides ? sac_config_size_or(c, d->window, 1, 1 << 30, 0) : 0;
     if (window && (d->window_around || looks_both_ways(r)))
-        window = window / 2 + 1;
+        window = window / 2 + 1 + d->window_inclusive;
     int first = size_or(c, d->window_from, 0, 1 << 20, 0);
     int each = size_or(c, d->full_every, 1, 1 << 20, d->full_each);
     const cJSON *types = cJSON_GetObjectItemCaseSensitive(c->json, "layer_types");
@@ -207,7 +296,9 @@ static void read_windows(reading *r)
                              ? strcmp(type->valuestring, kinds[1]) == 0
                              : i >= first && !(each && (i + !d->full_from_0) % each == 0) &&
                                    !(d->window_no_rope && m->turn[i] != SAC_ROPE_NONE);
-        if (is_mentioned && !is_window && strcmp(type->valuestring, kinds[0]) != 0)
+        is_window = is_window && !(d->last_is_full && i + 1 == m->layers);
+        if (is_mentioned && strcmp(type->valuestring, kinds[1]) != 0 &&
+            strcmp(type->valuestring, kinds[0]) != 0)
             sac_config_refuse(c, "layer_types", "\"%.40s\" is not supported; there are %s, %s",
                               type->valuestring, kinds[0], kinds[1]);
         if (is_window && is_mentioned && !window)
@@ -433,7 +524,9 @@ static void read_sizes(reading *r)
     r->has_gate = d->gate && (!d->gate_switch.key || is_on(c, d->gate_switch));
     r->norm_biased = !d->norms_unbiased && (!d->norm_biased.key || is_on(c, d->norm_biased));
     r->parts_times = read_factor(c, d->parts_times);
-    if (d->experts[0])
+    r->has_experts =
+        d->experts[0] && (!d->experts_switch || sac_config_flag_or(c, d->experts_switch, false));
+    if (r->has_experts)
         read_experts(r);
     r->epsilon = d->epsilon_of > 0 ? d->epsilon_of : 1e-5f;
     if (d->epsilon)
@@ -449,9 +542,13 @@ static void read_sizes(reading *r)
         read_relative(r);
     read_heads(r);
     read_scales(r);
-    read_position_encoding(r);
+    read_unturned(r);
     if (d->window)
         read_windows(r);
+    read_layer_heads(r);
+    read_lent_layers(r);
+    if (c->status == SAC_OK)
+        read_position_encoding(r);
     for (int i = 0; i < m->layers && d->local_base; i++)
         m->turn[i] = m->window[i] ? SAC_ROPE_LOCAL : SAC_ROPE_GLOBAL;
     for (int i = 0; i < m->layers && d->full_no_rope; i++)
@@ -608,11 +705,33 @@ static sac_multihead declare_latent_attention(reading *r, sac_transformer_layer 
         .out = declare_dense(r, n->out, D, heads * V, r->bias[SAC_BIAS_OUT])};
 }
 
+/* Of a layer that attends to the keys and values of another, which it knows the sizes by; files of its authors have
+ * some of its own all the same, which nothing reads. */
+static sac_multihead declare_lent_attention(reading *r, const sac_transformer_layer *l)
+{
+    const sac_attention_names *n = &r->d->attention[SAC_PART_SELF];
+    const char *const unread[] = {n->key, n->value, r->d->key_norm, r->d->value_norm};
+    const sac_multihead *by = &l[-(ptrdiff_t)l->lent].attention[SAC_PART_SELF];
+    tensor_name full;
+    for (size_t i = 0; i < sizeof unread / sizeof *unread; i++)
+        sac_pretrained_find(r->m->files, write_tensor_name(r, unread[i], ".weight", full));
+    return (sac_multihead){
+        .query = declare_dense(r, n->query, r->query, r->m->width, r->bias[SAC_BIAS_QUERY]),
+        .key = by->key,
+        .value = by->value,
+        .out = declare_dense(r, n->out, r->m->width, r->query, r->bias[SAC_BIAS_OUT])};
+}
+
 static sac_multihead declare_attention(reading *r, sac_transformer_layer *l, int which)
 {
     const sac_attention_names *n = &r->d->attention[which];
     if (r->d->key_latent.rank)
         return declare_latent_attention(r, l);
+    if (l->lent)
+        return declare_lent_attention(r, l);
+    const bool is_joined = r->d->full_joined &&
+                           sac_config_flag_or(r->c, r->d->full_joined, false) &&
+                           !r->m->window[l - r->m->layer];
     const char *const names[] = {n->query, n->key, n->value};
     size_t D = r->m->width, seen = which == SAC_PART_SELF ? D : r->m->text_decoder.memory;
     const size_t rows[] = {r->query, r->key, r->key}, in[] = {D, seen, seen};
@@ -623,7 +742,7 @@ static sac_multihead declare_attention(reading *r, sac_transformer_layer *l, int
     tensor_name full;
     for (int k = 0; k < 3; k++)
         all += names[k] ? 0 : rows[k];
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < (is_joined ? 2 : 3); k++) {
         bool bias = r->bias[SAC_BIAS_QUERY + k];
         sac_tensor_place part = {0};
         if (!names[k])
@@ -647,7 +766,7 @@ static sac_multihead declare_attention(reading *r, sac_transformer_layer *l, int
     }
     return (sac_multihead){.query = parts[0],
                            .key = parts[1],
-                           .value = parts[2],
+                           .value = parts[is_joined ? 1 : 2],
                            .out = declare_dense(r, n->out, D, r->query, r->bias[SAC_BIAS_OUT])};
 }
 
@@ -702,7 +821,10 @@ static sac_expert declare_expert(const reading *r, size_t F)
 static void declare_experts(reading *r, int i)
 {
     const sac_description *d = r->d;
-    size_t D = r->m->width, F = r->m->hidden, used = strlen(r->layer);
+    size_t D = r->m->width, used = strlen(r->layer);
+    const size_t F = d->expert_hidden ? (size_t)sac_config_size(r->c, d->expert_hidden, 1,
+                                                                8 * SAC_ARCHITECTURE_WIDTH)
+                                      : r->m->hidden;
     bool bias = r->bias[SAC_BIAS_FORWARD];
     sac_experts *e = r->m->layer[i].experts = calloc(1, sizeof *e);
     if (!e || !(e->list = calloc(r->experts.count + 1, sizeof *e->list))) {
@@ -730,6 +852,18 @@ static void declare_experts(reading *r, int i)
         list[k] = declare_expert(r, F);
         r->layer[used] = '\0';
     }
+    if (d->beside) {
+        e->entry_norm = declare_norm(r, d->experts_entry, D);
+        e->exit_norm = declare_norm(r, d->experts_exit, D);
+        e->router_norm = (sac_layer_norm){
+            .epsilon = r->epsilon,
+            .gain = sac_parameter_vector(&r->m->parameters,
+                                         write_tensor_name(r, d->router_norm, "", full), D)};
+        e->sharpness = 1 / sqrtf((float)D);
+        e->each = sac_parameter_vector(&r->m->parameters,
+                                       write_tensor_name(r, d->shares_each, "", full), e->count);
+        r->m->layer[i].beside = declare_norm(r, d->beside, D);
+    }
     if (!d->shared_expert)
         return;
     if (d->shared_gate)
@@ -745,13 +879,15 @@ static void declare_feed_forward(reading *r, int i)
 {
     const sac_description *d = r->d;
     sac_transformer_layer *l = &r->m->layer[i];
-    size_t D = r->m->width, F = r->m->hidden;
+    const bool is_wider =
+        l->lent && d->lent_wider && sac_config_flag_or(r->c, d->lent_wider, false);
+    size_t D = r->m->width, F = r->m->hidden * (is_wider ? 2 : 1);
     bool biased = r->bias[SAC_BIAS_FORWARD], bias = biased && !d->up_unbiased;
-    if (d->experts[0] && !r->is_dense[i]) {
+    if (r->has_experts && !r->is_dense[i]) {
         declare_experts(r, i);
-        return;
-    }
-    if (d->experts[0]) {
+        if (!d->beside)
+            return;
+    } else if (r->has_experts) {
         size_t used = strlen(r->layer);
         snprintf(r->layer + used, sizeof r->layer - used, ".%s", d->dense);
         const sac_expert only = declare_expert(
@@ -788,12 +924,39 @@ static void declare_distances(const reading *r, sac_transformer_layer *l)
             shares ? self->query : declare_dense(r, d->distance_query, r->query, D, true);
 }
 
+/* The layer's part for its words, and what it is multiplied by. */
+static void declare_layer_words(reading *r, sac_transformer_layer *l)
+{
+    const sac_description *d = r->d;
+    const size_t D = r->m->width, P = r->m->layer_words.width, one = 1;
+    tensor_name full;
+    if (P) {
+        l->words_in = declare_dense(r, d->words_in, P, D, false);
+        l->words_out = declare_dense(r, d->words_out, D, P, false);
+        l->words_norm = declare_norm(r, d->words_norm, D);
+    }
+    float *times = NULL;
+    if (d->times && r->c->status == SAC_OK)
+        r->c->status =
+            sac_pretrained_floats(r->m->files, "", write_tensor_name(r, d->times, "", full), 1,
+                                  &one, &times, r->c->error);
+    l->times = times ? *times : 0;
+    if (times && *times == 0)
+        sac_config_refuse(r->c, d->times, "is 0 in the weights, and then nothing leaves the layer");
+    free(times);
+}
+
 /* `number`: what the file calls it. */
 static void declare_layer(reading *r, int i, int number)
 {
     const sac_description *d = r->d;
     sac_transformer_layer *l = &r->m->layer[i];
     size_t D = r->m->width;
+    if (d->full_depth) {
+        r->depth = r->value_depth = r->depths[i];
+        r->query = r->depth * (size_t)r->m->run.heads;
+        r->key = r->depth * r->keys[i];
+    }
     bool crosses = d->attention[SAC_PART_CROSS].out != NULL &&
                    i % size_or(r->c, d->crosses_each, 1, SAC_ARCHITECTURE_LAYERS, 1) == 0;
     tensor_name full;
@@ -817,13 +980,19 @@ static void declare_layer(reading *r, int i, int number)
                                                sac_config_flag_or(r->c, d->norms_turned, true));
     if (d->query_norm && may_norm) {
         l->query_norm = declare_norm(r, d->query_norm, d->norms_heads ? r->depth : r->query);
-        l->key_norm = declare_norm(r, d->key_norm, d->norms_heads ? r->depth : r->key);
+        if (!l->lent)
+            l->key_norm = declare_norm(r, d->key_norm, d->norms_heads ? r->depth : r->key);
         const sac_tensor_place made = {.is_made = true, .added = 1};
         if (d->norms_turned) {
             note_tensor_place(r, l->query_norm.gain, made);
             note_tensor_place(r, l->key_norm.gain, made);
         }
     }
+    if (d->value_norm && !l->lent) {
+        l->value_norm = declare_norm(r, d->value_norm, r->depth);
+        note_tensor_place(r, l->value_norm.gain, (sac_tensor_place){.is_made = true, .added = 1});
+    }
+    declare_layer_words(r, l);
     if (d->sinks)
         l->sinks = sac_parameter_vector(&r->m->parameters, write_tensor_name(r, d->sinks, "", full),
                                         (size_t)r->m->run.heads);
@@ -849,6 +1018,28 @@ static void declare_layer(reading *r, int i, int number)
 
 /* ---------------------------------------------------------------- what enters the first layer */
 
+static void declare_words_of_layers(reading *r)
+{
+    const sac_description *d = r->d;
+    sac_pretrained_model *m = r->m;
+    sac_layer_words *w = &m->layer_words;
+    const int P = size_or(r->c, d->layer_words_width, 0, SAC_ARCHITECTURE_WIDTH, 0);
+    const size_t all = (size_t)P * (size_t)m->layers;
+    const size_t shape[] = {
+        (size_t)sac_config_size(r->c, d->layer_words_count, 1, SAC_ARCHITECTURE_TOKENS), all};
+    tensor_name full;
+    if (!P)
+        return;
+    w->width = (size_t)P;
+    w->padding = size_or(r->c, "pad_token_id", 0, SAC_ARCHITECTURE_TOKENS, 0);
+    w->project = declare_dense(r, d->layer_words_project, all, m->width, false).w;
+    w->norm = declare_norm(r, d->layer_words_norm, w->width);
+    if (r->c->status == SAC_OK)
+        r->c->status =
+            sac_pretrained_require_tensor(m->files, write_tensor_name(r, d->layer_words, "", full),
+                                          2, shape, &w->table, r->c->error);
+}
+
 static void declare_words(reading *r)
 {
     const sac_description *d = r->d;
@@ -858,6 +1049,8 @@ static void declare_words(reading *r)
     if (d->words)
         m->words = sac_parameter_weight(&m->parameters, write_tensor_name(r, d->words, "", full),
                                         m->vocabulary, E);
+    if (d->layer_words)
+        declare_words_of_layers(r);
     m->positions = declare_matrix(r, d->positions, m->max_positions + m->first_place,
                                   d->projects_words ? m->width : E);
     int kinds = size_or(r->c, d->kind_count, 0, 1024, 0);

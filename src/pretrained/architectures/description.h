@@ -73,6 +73,13 @@ typedef struct sac_description {
     /* Of latent attention: how many numbers of a head of queries and keys are not turned, beside rope_numbers, and how many
      * one of values has; `depth` and `key_heads` are NULL. */
     const char *unturned, *value_depth;
+    /* Keys of the same in layers without a window, and of an object that has both of single layers by their number, in place of
+     * these. The heads count where the flag `full_joined` is set: then those layers have no values but their keys before
+     * the norm. */
+    const char *full_depth, *full_key_heads, *full_joined, *layer_sizes;
+    /* Keys: so many last layers attend to the keys and values of the last of their kind before them, and have none; their F is
+     * twice as large where the flag is set. */
+    const char *lent_layers, *lent_wider;
     const char *hidden; /* F, of the feed-forward network; not in the file: four times the width */
     const char *ratio;  /* F divided by the width */
     const char *swiglu; /* true: that network is `gated_up` and `gated_down`, and F two thirds */
@@ -114,7 +121,13 @@ typedef struct sac_description {
     const char
         *crosses_each; /* key: SAC_PART_CROSS is of the first of so many layers; NULL: of all */
     const char *query_norm, *key_norm; /* before positions turn them */
-    const char *norm[SAC_PARTS];       /* before the part or after the sum, by norm_first */
+    const char *value_norm;            /* of each head, without a gain */
+    const char *times;                 /* [1]: what leaves a layer is multiplied by it */
+    /* Words of each layer (sac_layer_words): names behind the prefix, keys of P and of V; and of the layer's part for them. */
+    const char *layer_words, *layer_words_project, *layer_words_norm, *layer_words_width,
+        *layer_words_count;
+    const char *words_in, *words_out, *words_norm;
+    const char *norm[SAC_PARTS]; /* before the part or after the sum, by norm_first */
     const char *
         memory_norm; /* of what the first part attends to beside its own rows (transformer.h); NULL: nothing */
     const char *after[SAC_PARTS];      /* norms of what a part gives, before the sum */
@@ -144,9 +157,15 @@ typedef struct sac_description {
 
     /* ---- a mixture of experts in place of the feed-forward network (nn/experts.h) */
     const char *experts[2];     /* keys of how many there are: the first that the file has */
+    const char *experts_switch; /* key: false: there are none; NULL: there are */
     const char *experts_chosen; /* key: how many each token goes through */
-    const char *router;         /* a linear layer D → E, with the bias of the others */
-    const char *expert;         /* "experts.%d": goes before `up`, `gate` and `down` of one */
+    const char *expert_hidden;  /* key: F of each; NULL: the model's */
+    /* Norms of experts beside the feed-forward network: of what that gives, of what enters them, of what they give, and of what
+     * enters the router, a vector. NULL: they are in its place. */
+    const char *beside, *experts_entry, *experts_exit, *router_norm;
+    const char *shares_each; /* [E]: shares are multiplied by these, too */
+    const char *router;      /* a linear layer D → E, with the bias of the others */
+    const char *expert;      /* "experts.%d": goes before `up`, `gate` and `down` of one */
     /* The same of one that all tokens go through, whose F is that of a key of its own, and its gate D → 1, or
      * without one all of it */
     const char *shared_expert, *shared_hidden, *shared_gate;
@@ -182,7 +201,8 @@ typedef struct sac_description {
     bool last_state_unnormed; /* transformers gives the last state before last_norm; so it does of
                                    all models that see */
     sac_switch causal, bias[SAC_BIASES];
-    const char *both_ways;  /* key: it is not causal, and a window is of both sides */
+    const char
+        *both_ways; /* key: it is not causal, and a window is of both sides: true, or "all" */
     sac_switch gate_switch; /* whether `gate` is there; without a key it is */
     const char *scaled,
         *scale_falls;        /* keys: scores are divided by √depth; and by the number of their
@@ -202,8 +222,10 @@ typedef struct sac_description {
     const char *window_from;            /* key: the first layer with one */
     const char *full_every;             /* key: layers whose number is a multiple have none … */
     int full_each;                      /* … or the number itself; 0: not so */
+    bool last_is_full;                  /* the last has none, whatever layer_types has for it */
     bool full_from_0;                   /* … where numbers begin with 0, and not with 1 */
     bool window_no_rope;                /* only layers without rotation have one */
+    bool window_inclusive;              /* with both_ways it is of one token more on each side */
     bool window_around; /* it is of both sides: half of it before a token and behind it */
 
     /* ---- how positions enter, beside `positions` */

@@ -43,6 +43,7 @@
     EACH(gemma2)                                                                                   \
     EACH(gemma3)                                                                                   \
     EACH(gemma3_whole)                                                                             \
+    EACH(gemma4)                                                                                   \
     EACH(git)                                                                                      \
     EACH(glm)                                                                                      \
     EACH(glm4)                                                                                     \

@@ -54,7 +54,7 @@ static void shape_tensors(sac_pretrained_model *m, sac_arena *arena, size_t T,
     sac_arena_shape(arena, pass, &t->added, T, m->width);
     sac_arena_shape(arena, pass, &t->gate, T, m->width);
     sac_arena_shape(arena, pass, &t->hidden, T, m->hidden);
-    sac_arena_shape(arena, pass, &t->query, T, sac_architecture_part_width(m, 0));
+    sac_arena_shape(arena, pass, &t->query, T, sac_architecture_part_width(m, 0, 0));
 }
 
 static void apply_dense(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_dense *d)

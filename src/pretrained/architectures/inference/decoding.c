@@ -46,49 +46,59 @@ static void allocate_layer_caches(sac_decoding *d)
 {
     sac_pass *pass = &d->m->pass;
     const size_t count = prefix_count(d), all = count + d->longest;
-    const size_t width = sac_architecture_part_width(d->m, 1);
-    const size_t value_width = sac_architecture_part_width(d->m, 2);
     if (is_beam(d)) {
-        sac_beam_cache_shape(pass, &d->arena, &d->cache, d->m->layers, d->rows, all, width,
-                             value_width);
+        sac_beam_cache_shape(pass, &d->arena, &d->cache, d->m->layer, d->m->layers, d->rows, all);
         if (count)
             sac_beam_cache_begin_behind(pass, &d->cache, count - d->again);
     }
     for (int i = 0; i < d->m->layers; i++) {
         sac_tensor *keys = is_beam(d) ? &d->cache.key[i][0] : &d->key[i];
         sac_tensor *values = is_beam(d) ? &d->cache.value[i][0] : &d->value[i];
-        if (!is_beam(d)) {
-            sac_arena_shape(&d->arena, pass, keys, all, width);
-            sac_arena_shape(&d->arena, pass, values, all, value_width);
+        const size_t lent = d->m->layer[i].lent;
+        if (!is_beam(d) && lent) {
+            *keys = d->key[i - (int)lent];
+            *values = d->value[i - (int)lent];
+        } else if (!is_beam(d)) {
+            sac_arena_shape(&d->arena, pass, keys, all, sac_architecture_part_width(d->m, i, 1));
+            sac_arena_shape(&d->arena, pass, values, all, sac_architecture_part_width(d->m, i, 2));
         }
         if (!count)
             continue;
-        sac_pass_copy(pass, sac_tensor_rows(*keys, 0, count), sac_inference_part(d->prefix, i, 1));
-        sac_pass_copy(pass, sac_tensor_rows(*values, 0, count),
-                      sac_inference_part(d->prefix, i, 2));
+        if (!lent) {
+            sac_pass_copy(pass, sac_tensor_rows(*keys, 0, count),
+                          sac_inference_part(d->prefix, i, 1));
+            sac_pass_copy(pass, sac_tensor_rows(*values, 0, count),
+                          sac_inference_part(d->prefix, i, 2));
+        }
         if (is_beam(d) || !d->keeps_queries)
             continue;
         sac_arena_shape(&d->arena, pass, &d->query[i], d->longest + 1,
-                        sac_architecture_part_width(d->m, 0));
+                        sac_architecture_part_width(d->m, i, 0));
         sac_pass_copy(pass, sac_tensor_rows(d->query[i], 0, 1),
                       sac_tensor_rows(sac_inference_part(d->prefix, i, 0), count - 1, 1));
     }
 }
 
-/* One set of tensors serves all layers; the first shape is the largest, but that where only some layers have experts a layer
- * of each kind gives its own. */
-static void shape_layers(sac_decoding *d, size_t rows)
+static bool are_shaped_alike(const sac_transformer_layer *a, const sac_transformer_layer *b)
 {
-    sac_transformer_run run = d->m->run;
+    const sac_multihead *of = &a->attention[SAC_PART_SELF], *other = &b->attention[SAC_PART_SELF];
+    return a == b ||
+           (!a->experts == !b->experts && of->query.w->shape[0] == other->query.w->shape[0] &&
+            of->key.w->shape[0] == other->key.w->shape[0] &&
+            (!a->in.w || a->in.w->shape[0] == b->in.w->shape[0]));
+}
+
+/* One set of tensors serves all layers: gives them the shapes of layer i, where the one before it (of the first the last) has
+ * others, or where they have none. */
+static void shape_layer(sac_decoding *d, int i, size_t rows)
+{
+    const sac_pretrained_model *m = d->m;
+    sac_transformer_run run = m->run;
     run.batch = rows;
-    sac_transformer_layer_shape(&d->m->pass, &d->arena, &d->m->layer[0], &run, 1, d->memory != NULL,
-                                &d->own);
-    for (int i = 1; i < d->m->layers; i++)
-        if (!d->m->layer[i].experts != !d->m->layer[0].experts) {
-            sac_transformer_layer_shape(&d->m->pass, &d->arena, &d->m->layer[i], &run, 1,
-                                        d->memory != NULL, &d->own);
-            break;
-        }
+    if (!d->own.sum[SAC_PART_SELF].buffer || d->own.sum[SAC_PART_SELF].rows != rows ||
+        !are_shaped_alike(&m->layer[i], &m->layer[i ? i - 1 : m->layers - 1]))
+        sac_transformer_layer_shape(&d->m->pass, &d->arena, &m->layer[i], &run, 1,
+                                    d->memory != NULL, &d->own);
 }
 
 void sac_decoding_begin(sac_decoding *d, size_t rows)
@@ -105,7 +115,7 @@ void sac_decoding_begin(sac_decoding *d, size_t rows)
     sac_arena_shape(&d->arena, &m->pass, &d->logits, rows, m->vocabulary);
     if (m->projection.w)
         sac_arena_shape(&d->arena, &m->pass, &d->narrow, rows, m->words->shape[1]);
-    shape_layers(d, rows);
+    shape_layer(d, 0, rows);
     d->placing.temperature = d->memory ? 0 : d->temperature;
     for (int part = SAC_PART_SELF; part <= (d->memory ? SAC_PART_CROSS : SAC_PART_SELF); part++)
         sac_architecture_scale_heads(m, &d->arena, &d->placing, part, d->scale[part]);
@@ -159,7 +169,7 @@ static sac_tensor run_layer_single_row(sac_decoding *d, int i, const sac_transfo
         t->value = values;
     }
     if (!is_token && !run->bias) { /* nothing is added to keys that are laid out beforehand */
-        t->laid_out = &d->laid_out[i];
+        t->laid_out = &d->laid_out[i - (int)layer->lent];
         t->room = prefix_count(d) + d->longest;
     }
     x = sac_transformer_part_attended(pass, layer, run, SAC_PART_SELF, x, &own);
@@ -169,7 +179,8 @@ static sac_tensor run_layer_single_row(sac_decoding *d, int i, const sac_transfo
 /* A layer of several rows, or beside a memory. */
 static sac_tensor run_layer_rows(sac_decoding *d, int i, sac_transformer_run *run, sac_tensor x)
 {
-    sac_multihead_tensors *cross = &d->own.attention[SAC_PART_CROSS];
+    sac_transformer_tensors own = d->own;
+    sac_multihead_tensors *cross = &own.attention[SAC_PART_CROSS];
     if (d->memory) {
         run->memories = 1;
         run->memory_padding = d->memory->hidden;
@@ -178,7 +189,7 @@ static sac_tensor run_layer_rows(sac_decoding *d, int i, sac_transformer_run *ru
         cross->value = d->memory->value[i];
         cross->laid_out = &d->memory->laid_out[i];
     }
-    return sac_beam_cache_layer(&d->m->pass, &d->cache, i, &d->m->layer[i], run, x, &d->own);
+    return sac_beam_cache_layer(&d->m->pass, &d->cache, i, run, x, &own);
 }
 
 /* Before the first token that is held. The words before it are given, so that there is one row. */
@@ -186,7 +197,8 @@ static void hold_values(sac_decoding *d)
 {
     const sac_transformer_run *run = &d->m->run;
     for (int i = 0; i < d->m->layers; i++) {
-        size_t value_heads = run->key_heads ? (size_t)run->key_heads : (size_t)run->heads;
+        const int key_heads = sac_architecture_key_heads(d->m, i);
+        size_t value_heads = (size_t)(key_heads ? key_heads : run->heads);
         sac_tensor values = d->value[i];
         if (d->memory) {
             value_heads = (size_t)run->heads;
@@ -248,13 +260,14 @@ void sac_decoding_run_tokens(sac_decoding *d, const int *tokens, const int *pare
     sac_architecture_embed(m, &d->arena, &d->narrow, d->x, d->tokens, d->places, rows);
     sac_architecture_build_positions(m, &d->arena, &d->placing, place, 1,
                                      prefix_count(d) + d->longest, NULL);
-    shape_layers(d, rows);
+    sac_architecture_build_layer_words(m, &d->arena, &d->placing, tokens, d->x);
     sac_tensor x = d->x;
     for (int i = 0; i < m->layers && sac_pass_runs(pass); i++) {
         sac_transformer_run run = sac_pretrained_model_run_settings(m, i, &d->placing);
         run.batch = rows;
         run.causal = false; /* of one query, the last, all keys are before it */
         run.padding = hidden;
+        shape_layer(d, i, rows);
         sac_trace_set_layer(m->device, i);
         x = is_beam(d) ? run_layer_rows(d, i, &run, x) : run_layer_single_row(d, i, &run, x);
     }

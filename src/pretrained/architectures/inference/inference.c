@@ -16,11 +16,19 @@
 
 /* ---------------------------------------------------------------- shared with generation */
 
-size_t sac_architecture_part_width(const sac_pretrained_model *m, int part)
+size_t sac_architecture_part_width(const sac_pretrained_model *m, int layer, int part)
 {
-    const sac_multihead *a = &m->layer[0].attention[SAC_PART_SELF];
+    const sac_multihead *a = &m->layer[layer].attention[SAC_PART_SELF];
     const sac_dense *const parts[] = {&a->query, &a->key, &a->value};
     return m->layers ? parts[part]->w->shape[0] : 0;
+}
+
+int sac_architecture_key_heads(const sac_pretrained_model *m, int layer)
+{
+    const size_t heads = (size_t)m->run.heads;
+    return m->run.key_heads ? (int)(sac_architecture_part_width(m, layer, 1) * heads /
+                                    sac_architecture_part_width(m, layer, 0))
+                            : 0;
 }
 
 sac_tensor sac_inference_part(const sac_inference *p, int layer, int part)
@@ -28,7 +36,7 @@ sac_tensor sac_inference_part(const sac_inference *p, int layer, int part)
     const bool gathers = part && p->memory && p->model->layer[layer].memory_norm.gain;
     return (sac_tensor){.buffer = p->layer[layer].part[part],
                         .rows = p->count + (gathers ? p->memory->states.rows : 0),
-                        .width = sac_architecture_part_width(p->model, part),
+                        .width = sac_architecture_part_width(p->model, layer, part),
                         .stored = SAC_STORED_F32};
 }
 
@@ -481,6 +489,7 @@ static sac_tensor run_layers(run *r)
     sac_tensor x = r->x;
     sac_position_ids placing = {0};
     sac_architecture_build_positions(m, &r->arena, &placing, 0, r->p->count, r->p->count, r->p);
+    sac_architecture_build_layer_words(m, &r->arena, &placing, r->p->ids, x);
     sac_architecture_scale_heads(m, &r->arena, &placing, SAC_PART_SELF, r->p->scale);
     const sac_attended *memory = r->p->memory;
     placing.temperature = memory ? 0 : r->p->temperature;
@@ -795,10 +804,17 @@ sac_status sac_inference_create(sac_pretrained_model *m, size_t count, sac_infer
                              : sac_fail(error, SAC_E_MEMORY, m->name, "give less of it",
                                         "out of memory for %zu tokens", count);
     for (int i = 0; i < 3 * m->layers && !m->stage.number && status == SAC_OK;
-         i++) /* a stage's grid is not known yet */
-        status = sac_buffer_create(m->device,
-                                   count * sac_architecture_part_width(m, i % 3) * sizeof(float),
-                                   NULL, &p->layer[i / 3].part[i % 3], error);
+         i++) { /* a stage's grid is not known yet */
+        cl_mem *part = &p->layer[i / 3].part[i % 3];
+        const int lent = (int)m->layer[i / 3].lent;
+        if (i % 3 && lent) {
+            *part = p->layer[i / 3 - lent].part[i % 3];
+            clRetainMemObject(*part);
+        } else
+            status = sac_buffer_create(
+                m->device, count * sac_architecture_part_width(m, i / 3, i % 3) * sizeof(float),
+                NULL, part, error);
+    }
     return sac_inference_return_or_free(p, status, inference);
 }
 

@@ -47,8 +47,10 @@ static void destroy(void *self)
 static void free_oldest_attention(kept_attention *t)
 {
     const sac_pretrained_model *m = t->inference->model;
-    size_t numbers = sac_architecture_part_width(m, 0) + sac_architecture_part_width(m, 1) +
-                     sac_architecture_part_width(m, 2);
+    const int last = m->layers - 1; /* whose heads are as wide as any */
+    size_t numbers = sac_architecture_part_width(m, last, 0) +
+                     sac_architecture_part_width(m, last, 1) +
+                     sac_architecture_part_width(m, last, 2);
     /* queries, keys and values in the device's layout, and packed copies of them */
     size_t bytes = 2 * t->inference->count * numbers * sizeof(float);
     size_t most = m->kept / bytes, kept = 0, oldest = SAC_ARCHITECTURE_LAYERS;

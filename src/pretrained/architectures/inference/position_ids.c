@@ -307,10 +307,15 @@ void sac_architecture_scale_heads(sac_pretrained_model *m, sac_arena *arena,
         placing->scales[part] = (sac_tensor){0};
         return;
     }
-    size_t width = m->layer[0].attention[part].out.w->value.width, depth = width / heads;
-    float *numbers = malloc(layers * width * sizeof *numbers);
-    for (size_t i = 0; numbers && i < layers * width; i++)
-        numbers[i] = scale[i / depth];
+    size_t width = 0;
+    for (size_t i = 0; i < layers; i++) {
+        const size_t own = m->layer[i].attention[part].out.w->value.width;
+        width = own > width ? own : width;
+    }
+    float *numbers = calloc(layers * width, sizeof *numbers);
+    for (size_t i = 0; numbers && i < layers; i++)
+        for (size_t k = 0, own = m->layer[i].attention[part].out.w->value.width; k < own; k++)
+            numbers[i * width + k] = scale[i * heads + k * heads / own];
     sac_arena_shape(arena, &m->pass, &placing->scales[part], layers, width);
     write_and_free(m, placing->scales[part], numbers);
 }
@@ -338,7 +343,7 @@ static void build_distance_vectors(sac_pretrained_model *m, sac_arena *arena,
     int most = distance_row(d, count - 1), *rows = malloc((2 * count - 1) * sizeof *rows);
     size_t first = (size_t)(d->rows - most), last = (size_t)(d->rows + most), width = 0;
     last = last < (size_t)(2 * d->rows) ? last : (size_t)(2 * d->rows - 1);
-    width = sac_architecture_part_width(m, 0);
+    width = sac_architecture_part_width(m, 0, 0);
     if (!rows) {
         SAC_PASS_CALL(pass, sac_no_memory(&pass->error, m->name));
         return;
@@ -392,7 +397,7 @@ static void build_distance_waves(sac_pretrained_model *m, sac_arena *arena,
     }
     sac_arena_shape_ints(arena, pass, &distances->rows, all);
     sac_arena_shape(arena, pass, &distances->vectors, all, D);
-    sac_arena_shape(arena, pass, &distances->key, all, sac_architecture_part_width(m, 0));
+    sac_arena_shape(arena, pass, &distances->key, all, sac_architecture_part_width(m, 0, 0));
     distances->query = distances->key; /* they meet no keys */
     distances->scale = m->distances.scale;
     if (waves && rows) {

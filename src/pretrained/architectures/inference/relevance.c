@@ -34,8 +34,15 @@ typedef struct walk {
 
 static const char *relevance_obstacle(const sac_inference *p)
 {
+    bool is_lent = false, is_beside = false;
+    for (int i = 0; i < p->model->layers; i++) {
+        is_lent = is_lent || p->model->layer[i].lent;
+        is_beside = is_beside || p->model->layer[i].beside.gain;
+    }
     return !p->model->layers     ? "it has no layers of attention"
            : p->scale            ? "some heads are scaled"
+           : is_lent             ? "no gradient goes through keys that layers share"
+           : is_beside           ? "no gradient goes through experts beside a feed-forward network"
            : p->model->conformer ? "no gradient goes through its convolutions"
            : p->gates            ? "no gradient goes through the gates of its distances"
            : p->windows          ? "no gradient goes through the windows of its stages"
@@ -156,6 +163,7 @@ static void run_layers_forward(walk *w, const size_t *at, const float *dleft)
         sac_pass_write_bytes(pass, w->hidden, memory->hidden);
     }
     sac_pass_write(pass, w->x, w->p->entered);
+    sac_architecture_build_layer_words(m, &w->arena, &w->placing, w->p->ids, w->x);
     for (int i = 0; i < m->layers && sac_pass_runs(pass); i++) {
         sac_pass_read(pass, w->x, w->states + (size_t)i * T * D);
         const sac_tensor y = forward(w, i);
@@ -280,7 +288,11 @@ static sac_status allocate_buffers(walk *w, sac_error *error)
     size_t widest = 0;
     bool done = true;
     for (int part = SAC_PART_SELF; part <= (S ? SAC_PART_CROSS : SAC_PART_SELF); part++) {
-        const size_t width = m->layer[0].attention[part].out.w->value.width;
+        size_t width = 0;
+        for (int i = 0; i < m->layers; i++) {
+            const sac_parameter *out = m->layer[i].attention[part].out.w;
+            width = out && out->value.width > width ? out->value.width : width;
+        }
         w->dheads[part] = malloc(w->count * T * width * sizeof(float));
         widest = width > widest ? width : widest;
         done = done && w->dheads[part];

@@ -1,7 +1,9 @@
-/* Gemma 2 and 3 (Gemma Team 2024, 2025): LLaMA's kind with norms before and behind each part, whose
+/* Gemma 2 to 4 (Gemma Team 2024 to 2026): LLaMA's kind with norms before and behind each part, whose
  * gains count from 1, words scaled by their width, and layers with a window between those that see
  * all. Gemma 2 caps scores and logits; Gemma 3 norms queries and keys, and turns them by another
- * base where there is a window. */
+ * base where there is a window. In Gemma 4 gains are as they are, values are normed too, heads of layers that see all are wider
+ * and turned in part; small models have words of each layer and last layers that share keys, a large one has experts beside the
+ * feed-forward network. */
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
 
@@ -13,38 +15,76 @@
     .width = "hidden_size", .layers = "num_hidden_layers", .heads = "num_attention_heads",         \
     .key_heads = "num_key_value_heads", .depth = "head_dim", .hidden = "intermediate_size",        \
     .max_positions = "max_position_embeddings", .epsilon = "rms_norm_eps",                         \
-    .prefix = {"model.", "language_model.model.", ""}, .words = "embed_tokens.weight",             \
-    .last_norm = "norm", .head = "lm_head.weight", .layer = "layers.%d",                           \
+    .prefix = {"model.", "model.language_model.", "language_model.model.", ""},                    \
+    .words = "embed_tokens.weight", .last_norm = "norm", .head = "lm_head.weight",                 \
+    .layer = "layers.%d",                                                                          \
     .attention = {{.query = "self_attn.q_proj",                                                    \
                    .key = "self_attn.k_proj",                                                      \
                    .value = "self_attn.v_proj",                                                    \
                    .out = "self_attn.o_proj"}},                                                    \
     .gate = "mlp.gate_proj", .up = "mlp.up_proj", .down = "mlp.down_proj", .norm_first = true,     \
-    .rms = true, .norm_offset_one = true, .words_by_width = true, .causal = {NULL, true},          \
-    .bias = {BIAS, BIAS, BIAS, BIAS}, .rotary = true
-#define DESCRIBE_GEMMA                                                                             \
+    .rms = true, .words_by_width = true, .causal = {NULL, true}, .bias = {BIAS, BIAS, BIAS, BIAS}, \
+    .rotary = true
+#define DESCRIBE_LAYERS                                                                            \
     DESCRIBE_PARTS, .activation = "hidden_activation",                                             \
                     .norm = {[SAC_PART_SELF] = "input_layernorm",                                  \
                              [SAC_PART_FORWARD] = "pre_feedforward_layernorm"},                    \
                     .after = {[SAC_PART_SELF] = "post_attention_layernorm",                        \
                               [SAC_PART_FORWARD] = "post_feedforward_layernorm"},                  \
-                    .scale_by = "query_pre_attn_scalar", .softcap = "attn_logit_softcapping",      \
                     .logit_cap = "final_logit_softcapping", .window = "sliding_window"
+#define DESCRIBE_GEMMA                                                                             \
+    DESCRIBE_LAYERS, .scale_by = "query_pre_attn_scalar", .softcap = "attn_logit_softcapping",     \
+                     .norm_offset_one = true
+#define DESCRIBE_NORMED_HEADS                                                                      \
+    .query_norm = "self_attn.q_norm", .key_norm = "self_attn.k_norm", .norms_heads = true,         \
+    .full_each = 6, .both_ways = "use_bidirectional_attention"
 
 static const sac_description of_gemma2 = {DESCRIBE_GEMMA, .full_each = 2};
-static const sac_description of_gemma3 = {DESCRIBE_GEMMA,
-                                          .query_norm = "self_attn.q_norm",
-                                          .key_norm = "self_attn.k_norm",
-                                          .norms_heads = true,
+static const sac_description of_gemma3 = {DESCRIBE_GEMMA, DESCRIBE_NORMED_HEADS,
                                           .full_every = "sliding_window_pattern",
-                                          .full_each = 6,
-                                          .local_base = "rope_local_base_freq",
-                                          .both_ways = "use_bidirectional_attention"};
+                                          .local_base = "rope_local_base_freq"};
+static const sac_description of_gemma4 = {DESCRIBE_LAYERS,
+                                          DESCRIBE_NORMED_HEADS,
+                                          .value_norm = "self_attn.v_norm",
+                                          .is_unscaled = true,
+                                          .last_is_full = true,
+                                          .window_inclusive = true,
+                                          .local_base = "rope_theta",
+                                          .full_depth = "global_head_dim",
+                                          .full_key_heads = "num_global_key_value_heads",
+                                          .full_joined = "attention_k_eq_v",
+                                          .layer_sizes = "per_layer_config",
+                                          .lent_layers = "num_kv_shared_layers",
+                                          .lent_wider = "use_double_wide_mlp",
+                                          .times = "layer_scalar",
+                                          .layer_words = "embed_tokens_per_layer.weight",
+                                          .layer_words_project = "per_layer_model_projection",
+                                          .layer_words_norm = "per_layer_projection_norm",
+                                          .layer_words_width = "hidden_size_per_layer_input",
+                                          .layer_words_count = "vocab_size_per_layer_input",
+                                          .words_in = "per_layer_input_gate",
+                                          .words_out = "per_layer_projection",
+                                          .words_norm = "post_per_layer_input_norm",
+                                          .experts = {"num_experts"},
+                                          .experts_switch = "enable_moe_block",
+                                          .experts_chosen = "top_k_experts",
+                                          .expert_hidden = "moe_intermediate_size",
+                                          .expert = "experts.%d",
+                                          .joint_up = "experts.gate_up_proj",
+                                          .joint_down = "experts.down_proj",
+                                          .joint_halves = true,
+                                          .shares_of_chosen = {NULL, true},
+                                          .router = "router.proj",
+                                          .router_norm = "router.scale",
+                                          .shares_each = "router.per_expert_scale",
+                                          .beside = "post_feedforward_layernorm_1",
+                                          .experts_entry = "pre_feedforward_layernorm_2",
+                                          .experts_exit = "post_feedforward_layernorm_2"};
 
 /* Gemma 1 (Gemma Team 2024): norms before each part alone. Early files name the exact GELU, and mean
  * the other one. */
 static const sac_description of_gemma = {
-    DESCRIBE_PARTS,
+    DESCRIBE_PARTS, .norm_offset_one = true,
     .norm = {[SAC_PART_SELF] = "input_layernorm", [SAC_PART_FORWARD] = "post_attention_layernorm"},
     .activated = SAC_GELU_TANH};
 
@@ -108,6 +148,47 @@ static const sac_config_key sac_keys_of_gemma3[] = {
     END,
 };
 
+static const sac_config_key sac_keys_of_gemma4[] = {
+    COMMON,
+    U("hidden_size", "2304"),
+    U("num_hidden_layers", "30"),
+    U("num_attention_heads", "8"),
+    U("num_key_value_heads", "4"),
+    U("head_dim", "256"),
+    U("global_head_dim", "512"),
+    U("num_global_key_value_heads", NULL),
+    U("per_layer_config", NULL),
+    U("intermediate_size", "9216"),
+    U("rms_norm_eps", "1e-6"),
+    U("hidden_activation", "\"gelu_pytorch_tanh\""),
+    D("rope_parameters",
+      "{\"sliding_attention\": {\"rope_type\": \"default\", \"rope_theta\": 10000},"
+      " \"full_attention\": {\"rope_type\": \"proportional\","
+      " \"partial_rotary_factor\": 0.25, \"rope_theta\": 1000000}}"),
+    U("tie_word_embeddings", "true"),
+    U("attention_bias", "false"),
+    U("sliding_window", "512"),
+    U("layer_types", NULL),
+    U("final_logit_softcapping", NULL),
+    U("use_bidirectional_attention", NULL),
+    U("vocab_size", "262144"),
+    U("max_position_embeddings", "131072"),
+    U("vocab_size_per_layer_input", "262144"),
+    U("hidden_size_per_layer_input", "256"),
+    U("attention_k_eq_v", "false"),
+    U("num_kv_shared_layers", "0"),
+    U("use_double_wide_mlp", "false"),
+    U("enable_moe_block", "false"),
+    U("num_experts", NULL),
+    U("top_k_experts", NULL),
+    U("moe_intermediate_size", NULL),
+    N("eos_token_id", "1"),
+    N("pad_token_id", "0"),
+    H("bos_token_id"),
+    H("attention_dropout"),
+    END,
+};
+
 static void declare_first_gemma(sac_pretrained_model *m, sac_config *c)
 {
     static const char *const known[] = {"gelu_pytorch_tanh", "gelu", NULL};
@@ -133,3 +214,8 @@ const sac_architecture sac_architecture_gemma3 = {
     .keys = sac_keys_of_gemma3,
     .architectures = {"Gemma3ForCausalLM", "Gemma3Text"},
     .describes = &of_gemma3};
+const sac_architecture sac_architecture_gemma4 = {
+    .types = {"gemma4_text"},
+    .keys = sac_keys_of_gemma4,
+    .architectures = {"Gemma4ForCausalLM", "Gemma4Text"},
+    .describes = &of_gemma4};

@@ -85,7 +85,7 @@ static void divide_longrope_frequencies(const stretch *s, const char *name, sac_
     rotary->length = sac_config_number_or(s->c, "attention_factor", (float)length);
 }
 
-enum { NONE, DEFAULT, AXIAL, MROPE, LINEAR, LLAMA3, YARN, DYNAMIC, LONGROPE };
+enum { NONE, DEFAULT, AXIAL, MROPE, PROPORTIONAL, LINEAR, LLAMA3, YARN, DYNAMIC, LONGROPE };
 
 /* `kind` of LINEAR or more. */
 static void apply_rope_scaling(sac_pretrained_model *m, sac_rope *rope, stretch *s, int kind)
@@ -145,8 +145,9 @@ static void read_sections(sac_config *c, size_t depth, bool interleaved, size_t 
 void sac_architecture_read_rope(sac_pretrained_model *m, sac_config *c, const sac_description *d,
                                 size_t depth, const char *layers, sac_rope *rope)
 {
-    static const char *const types[] = {"",       "default", "axial",   "mrope",    "linear",
-                                        "llama3", "yarn",    "dynamic", "longrope", NULL};
+    static const char *const types[] = {"",       "default", "axial", "mrope",   "proportional",
+                                        "linear", "llama3",  "yarn",  "dynamic", "longrope",
+                                        NULL};
     const char *name = sac_config_has(c, "rope_parameters") ? "rope_parameters" : "rope_scaling";
     const char *base_key = d->rope_base ? d->rope_base : "rope_theta";
     sac_config inside = sac_config_inside(c, name);
@@ -172,6 +173,17 @@ void sac_architecture_read_rope(sac_pretrained_model *m, sac_config *c, const sa
         return;
     }
     *rope = (sac_rope){.rotary = sac_rotary_of(depth, (double)base), .base = (double)base};
+    if (kind ==
+        PROPORTIONAL) { /* the first angles of a head are as of all of it; the others stay 0 */
+        const float factor = sac_config_number_or(&inside, "factor", 1);
+        if (!(factor > 0) || !(part >= 0 && part <= 1) || d->rope_part || d->rope_numbers)
+            sac_config_refuse(&inside, "rope_type", "turns no part of %g by a factor of %g",
+                              (double)part, (double)factor);
+        for (size_t i = 0; i < depth / 2; i++)
+            rope->rotary.frequency[i] = i < (size_t)floor((double)part * (double)depth / 2)
+                                            ? rope->rotary.frequency[i] / factor
+                                            : 0;
+    }
     if (d->mrope && inside.status == SAC_OK)
         read_sections(&inside, depth, d->mrope_interleaved, rope->section);
     rope->interleaves = d->mrope_interleaved;
