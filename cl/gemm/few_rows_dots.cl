@@ -1,4 +1,4 @@
-/* few_rows.cl for weights in blocks of 32, by integers. */
+/* few_rows.cl for weights in blocks, by integers. */
 #include "gemm/few_rows_dots.clh"
 #include "gemm/fused_linear_kernels.clh"
 #include "layers/token_layer.clh"

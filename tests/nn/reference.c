@@ -44,8 +44,10 @@ bool reference_is_oclgrind(void)
     return strcasestr(reference_device()->info.platform, "oclgrind") != NULL;
 }
 
-const sac_stored reference_dots[REFERENCE_DOTS] = {SAC_STORED_Q8_0, SAC_STORED_Q4_0,
-                                                   SAC_STORED_Q4_1, SAC_STORED_Q5_0};
+const sac_stored reference_dots[REFERENCE_DOTS] = {
+    SAC_STORED_Q8_0, SAC_STORED_Q4_0, SAC_STORED_Q4_1,   SAC_STORED_Q4_K,
+    SAC_STORED_Q5_K, SAC_STORED_Q6_K, SAC_STORED_MXFP4,  SAC_STORED_Q5_0,
+    SAC_STORED_Q5_1, SAC_STORED_Q3_K, SAC_STORED_IQ4_NL, SAC_STORED_IQ4_XS};
 
 bool reference_tries(sac_stored stored)
 {

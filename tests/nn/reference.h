@@ -39,7 +39,7 @@ static inline sac_parameter reference_parameter(sac_span value, sac_span gradien
  * of halves, with scales of scales, and of a table. Each is a program that PoCL compiles for a second. */
 bool reference_tries(sac_stored stored);
 /* The forms that products by dots of bytes know. */
-enum { REFERENCE_DOTS = 4 };
+enum { REFERENCE_DOTS = 12 };
 extern const sac_stored reference_dots[REFERENCE_DOTS];
 
 /* `count` uniform numbers in ±1 out of `seed`, each exactly a float. */

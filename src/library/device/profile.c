@@ -62,7 +62,8 @@ static void find_instructions(const sac_device_info *info, sac_profile *profile)
 #if defined(__x86_64__) || defined(__i386__)
     if (!info->is_cpu || !sac_device_is_pocl(info) || info->float_width < 16)
         return;
-    profile->has_dots = __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl");
+    profile->has_dots = __builtin_cpu_supports("avx512vnni") &&
+                        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
     profile->has_pairs = __builtin_cpu_supports("avx512bf16");
     profile->has_squares = profile->has_pairs && may_multiply_squares();
 #endif

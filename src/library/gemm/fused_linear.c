@@ -28,6 +28,12 @@ static bool uses_dot_instructions(const sac_device *device, const sac_fused *j)
     return sac_gemm_takes_dots(device, &product);
 }
 
+size_t sac_fused_row_bytes(const sac_device *device, const sac_fused *j, size_t numbers)
+{
+    return uses_dot_instructions(device, j) ? sac_gemm_dots_bytes(j->stored, numbers)
+                                            : numbers * sizeof(float);
+}
+
 sac_fused_numbers sac_fused_numbers_of(const sac_fused *j)
 {
     sac_fused_numbers n = {.m = (cl_uint)j->rows,
@@ -116,7 +122,7 @@ sac_status sac_fused_run(sac_device *device, const sac_fused *j, sac_error *erro
         SAC_SPAN_ARGS(part[2][0]),
         SAC_SPAN_ARGS(part[2][1]),
         SAC_SPAN_ARGS(part[2][2]),
-        {j->rows * j->in * sizeof(float), NULL},
+        {sac_fused_row_bytes(device, j, j->rows * j->in), NULL},
     };
     double numbers = 0;
     for (int i = 0; i < j->count; i++)
@@ -314,7 +320,7 @@ bool sac_fused_takes(sac_device *device, const sac_fused *j)
     sac_tested tested;
     return j->rows <= SAC_GEMM_FEW && j->in % WHOLE == 0 &&
            j->in % sac_stored_form_of(j->stored)->numbers == 0 &&
-           j->rows * j->in * sizeof(float) <= device->info.local_bytes &&
+           sac_fused_row_bytes(device, j, j->rows * j->in) <= device->info.local_bytes &&
            sac_fused_fill_test(device, &j->stored, uses_dot_instructions(device, j), &tested) &&
            sac_tested_passes(device, &tested);
 }

@@ -42,6 +42,8 @@ bool sac_fused_fill_test(sac_device *device, const sac_stored *stored, bool dots
                          sac_tested *tested);
 /* Whether this device computes it so, and right: its self-test runs when it is first asked. */
 bool sac_fused_takes(sac_device *device, const sac_fused *joint);
+/* Of local memory that so many numbers of the rows take. */
+size_t sac_fused_row_bytes(const sac_device *device, const sac_fused *j, size_t numbers);
 /* Enqueues and does not wait. No y may overlap what is read, but for the residual. */
 sac_status sac_fused_run(sac_device *device, const sac_fused *joint, sac_error *error);
 

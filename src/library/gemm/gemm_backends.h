@@ -69,6 +69,8 @@ sac_status sac_gemm_matrix_pack(sac_device *device, size_t n, size_t k, bool tra
  * the instructions. The same of the product in bfloat16, for those that may be rounded; and of that by matrices, for
  * sizes that it multiplies faster than others: for `any_rows` that does not depend on how many there are. */
 bool sac_gemm_takes_dots(const sac_device *device, const sac_gemm *gemm);
+/* Of local memory that so many numbers of rows take as digits. */
+size_t sac_gemm_dots_bytes(sac_stored stored, size_t numbers);
 bool sac_gemm_takes_matrix(const sac_device *device, const sac_gemm *gemm);
 bool sac_gemm_takes_pairs(const sac_device *device, const sac_gemm *gemm);
 /* A number of the CLBlast that was loaded, which another has not. */

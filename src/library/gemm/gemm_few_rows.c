@@ -74,13 +74,17 @@ static sac_status multiply_stored_columns(sac_device *device, const sac_gemm *g,
 
 bool sac_gemm_takes_dots(const sac_device *device, const sac_gemm *gemm)
 {
-    bool knows = gemm->stored == SAC_STORED_Q8_0 || gemm->stored == SAC_STORED_Q4_0 ||
-                 gemm->stored == SAC_STORED_Q4_1 || gemm->stored == SAC_STORED_Q5_0;
+    bool knows = sac_stored_in_blocks(gemm->stored) && gemm->stored != SAC_STORED_Q2_K;
     return device->profile.has_dots && knows && gemm->transpose_b &&
-           gemm->m * gemm->k * sizeof(float) <= device->info.local_bytes;
+           sac_gemm_dots_bytes(gemm->stored, gemm->m * gemm->k) <= device->info.local_bytes;
 }
 
-/* The rows' digits take as many bytes of a group's local memory as floats would. */
+size_t sac_gemm_dots_bytes(sac_stored stored, size_t numbers)
+{
+    bool two_factors = stored == SAC_STORED_Q6_K || stored == SAC_STORED_Q3_K;
+    return numbers / 32 * (two_factors ? 144 : 128);
+}
+
 sac_status sac_gemm_dots(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
                          sac_span c, sac_error *error)
 {
@@ -92,9 +96,10 @@ sac_status sac_gemm_dots(sac_device *device, const sac_gemm *gemm, sac_span a, s
     size_t count = sac_ceil_div(steps, share);
     few_rows numbers = numbers_of(gemm, share);
     sac_span bias = gemm->bias.buffer ? gemm->bias : c;
-    sac_arg args[] = {SAC_ARG(numbers), SAC_SPAN_ARGS(a),
-                      SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(bias),
-                      SAC_SPAN_ARGS(c), {gemm->m * gemm->k * sizeof(float), NULL}};
+    sac_arg args[] = {
+        SAC_ARG(numbers), SAC_SPAN_ARGS(a),
+        SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(bias),
+        SAC_SPAN_ARGS(c), {sac_gemm_dots_bytes(gemm->stored, gemm->m * gemm->k), NULL}};
     if (gemm->m == 0 || gemm->n == 0 || gemm->k == 0)
         return SAC_OK;
     snprintf(options, sizeof options, "-DWIDTH=16 -DFAST_FMA=%d -DBY_LOOPS=%d%s",

@@ -306,7 +306,7 @@ sac_status sac_token_layer_run(sac_device *device, const sac_token_layer *l, sac
         SAC_SPAN_ARGS(bias[6]),
         SAC_SPAN_ARGS(d->part[0].y),
         SAC_ARG(device->counters),
-        {wide * sizeof(float), NULL},
+        {sac_fused_row_bytes(device, p, wide), NULL},
         {local_score_bytes(device, t), NULL},
     };
     const size_t groups = device->info.compute_units * GROUPS_EACH, one = 1;
@@ -546,7 +546,7 @@ bool sac_token_layer_takes(sac_device *device, const sac_token_layer *l)
         !is_single_row_product(device, &l->hidden, stored) ||
         !is_single_row_product(device, &l->down, stored) ||
         !sac_token_attention_takes(device, &l->attention) ||
-        wide * sizeof(float) + local_score_bytes(device, &l->attention) >
+        sac_fused_row_bytes(device, &l->project, wide) + local_score_bytes(device, &l->attention) >
             device->info.local_bytes ||
         !has_enough_processors(device))
         return false;
