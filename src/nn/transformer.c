@@ -154,8 +154,11 @@ void sac_transformer_layer_shape(sac_pass *pass, sac_arena *arena, const layer *
 {
     size_t rows = r->batch * words;
     const size_t gathered = l->memory_norm.gain ? memory_words + rows : 0;
-    shape_attention(pass, arena, &l->attention[SAC_PART_SELF], r, rows, gathered ? gathered : rows,
-                    &t->attention[SAC_PART_SELF]);
+    if (l->attention[SAC_PART_SELF].query.w) /* a delta net has none */
+        shape_attention(pass, arena, &l->attention[SAC_PART_SELF], r, rows,
+                        gathered ? gathered : rows, &t->attention[SAC_PART_SELF]);
+    if (l->open.w)
+        sac_arena_shape(arena, pass, &t->gates, rows, l->open.w->value.rows);
     if (gathered)
         sac_arena_shape(arena, pass, &t->gathered, gathered, width_of(l));
     if (memory_words && l->attention[SAC_PART_CROSS].query.w)
@@ -336,6 +339,15 @@ static void project_latents(sac_pass *pass, const layer *l, sac_tensor x, const 
     sac_linear_add(pass, own->key, t->shared_key, l->spread);
 }
 
+/* Of SAC_PART_SELF's input, what its heads are multiplied by before they are joined. */
+static void open_heads(sac_pass *pass, const layer *l, sac_tensor in, const tensors *t)
+{
+    if (!l->open.w)
+        return;
+    dense(pass, t->gates, in, &l->open);
+    sac_activate(pass, t->gates, SAC_SIGMOID);
+}
+
 /* The norm that stands before a part; NULL: none. */
 static const sac_layer_norm *norm_before(const layer *l, const run *r, int part)
 {
@@ -360,6 +372,8 @@ void sac_transformer_part_project(sac_pass *pass, const layer *l, const run *r, 
         project_latents(pass, l, sac_transformer_part_begin(pass, l, r, SAC_PART_SELF, x, t), t);
         return;
     }
+    if (l->open.w)
+        open_heads(pass, l, sac_transformer_part_begin(pass, l, r, SAC_PART_SELF, x, t), t);
     const int count = l->lent ? 1 : 3;
     for (int i = 0; i < count;) { /* those that are stored alike together */
         fused_layers joint = {
@@ -492,6 +506,8 @@ static void attend(sac_pass *pass, const layer *l, const run *r, int part, const
     }
     if (r->head_scale[part].buffer)
         sac_scale_columns(pass, own->heads, r->head_scale[part]);
+    if (part == SAC_PART_SELF && l->open.w)
+        sac_multiply(pass, own->heads, t->gates);
 }
 
 /* What a part gives is x · Wᵀ + b of its last layer. Where nothing else is done to it, it is added to `onto` by the
@@ -560,7 +576,7 @@ bool sac_transformer_token_layer(sac_pass *pass, const layer *l, const run *r, s
     add_fused_layer(&project, own->key, &self->key);
     add_fused_layer(&project, own->value, &self->value);
     if (!sac_pass_runs(pass) || r->parallel || l->query_norm.gain || l->key_norm.gain ||
-        l->value_norm.gain || l->words_in.w || l->times != 0 || l->key_latent.down.w ||
+        l->value_norm.gain || l->words_in.w || l->times != 0 || l->key_latent.down.w || l->open.w ||
         r->head_scale[SAC_PART_SELF].buffer ||
         !describe_ending(l, r, SAC_PART_SELF, own->heads, &self->out, x, t, &out) ||
         !describe_hidden(l, r, between, t, &hidden) ||
@@ -658,6 +674,8 @@ sac_tensor sac_transformer_layer_forward(sac_pass *pass, const layer *l, const r
                       &l->attention[part].key);
                 dense(pass, t->attention[part].value, seen, &l->attention[part].value);
             }
+            if (is_self)
+                open_heads(pass, l, in, t);
             sac_transformer_part_rotate(pass, l, r, part, t);
             if (part == SAC_PART_SELF && r->distances) {
                 /* Computes the run's bias. */

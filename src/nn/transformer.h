@@ -67,6 +67,8 @@ typedef struct sac_transformer_layer {
     /* Of what the encoder made, where SAC_PART_SELF attends to that and, behind it, to its own rows, as a perceiver's latents do: of one
      * sentence; no gain: it attends to its own rows alone. */
     sac_layer_norm memory_norm;
+    sac_dense
+        open; /* D → H·d: what the heads of SAC_PART_SELF give is multiplied by its sigmoid; forward alone; no w: it is not */
 } sac_transformer_layer;
 
 /* The numbers that the layers of a stack have in common in a pass. */
@@ -132,6 +134,7 @@ typedef struct sac_transformer_tensors {
     sac_tensor query_latent, key_latent, shared_key; /* [B·T,R], [B·T,R], [B·T,r] */
     sac_tensor gathered;     /* [S + T,D]: with a memory_norm what SAC_PART_SELF attends to */
     sac_tensor opened, left; /* [B·T,P] and [B·T,D]: of the part behind the others */
+    sac_tensor gates;        /* [B·T,H·d]: by what the heads of SAC_PART_SELF are multiplied */
 } sac_transformer_tensors;
 /* Gives them their shapes, for T words of each sentence and S of what the encoder made (0: no
  * decoder), and memory from `arena` where they have none. */

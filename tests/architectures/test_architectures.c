@@ -463,6 +463,27 @@ TEST(gemma4_with_shared_keys_joined_ones_and_experts_is_that_of_transformers)
     check_decoder("gemma4_experts");
 }
 
+/* Layers that keep a state stand between, before and behind those with attention, whose heads have gates. */
+TEST(qwen3_next_is_that_of_transformers)
+{
+    trial t;
+    check_decoder("qwen3_next");
+    open_named(&t, "qwen3_next", "");
+    assert_string_equal(sac_architecture_note(t.model),
+                        "of its 5 layers those with attention are shown, 1, 3; the others are "
+                        "gated delta nets");
+    assert_false(sac_inference_has_relevance(t.inference));
+    close_trial(&t);
+    check_folder_refused("qwen3_next",
+                         "{\"model_type\": \"qwen3_next\", \"num_hidden_layers\": 2, "
+                         "\"layer_types\": [\"linear_attention\", \"linear_attention\"]}",
+                         SAC_E_FORMAT, "leaves no layer with attention");
+    check_folder_refused("qwen3_next",
+                         "{\"model_type\": \"qwen3_next\", \"num_hidden_layers\": 2, "
+                         "\"layer_types\": [\"linear_attention\", \"sliding_attention\"]}",
+                         SAC_E_FORMAT, "sliding_attention");
+}
+
 TEST(llama4_with_and_without_experts_is_that_of_transformers)
 {
     check_decoder("llama4");

@@ -424,6 +424,7 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(gpt_oss),
                   OF(mixtral),
                   OF(qwen3_moe),
+                  OF(qwen3_next),
                   OF(olmoe),
                   OF(idefics2),
                   {"idefics2_vision", sac_keys_of_idefics2_vision},

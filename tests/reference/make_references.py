@@ -1002,8 +1002,8 @@ def xlm_roberta():
     tokenizer.save(os.path.join(DATA, "xlm_roberta", "tokenizer.json"), pretty=False)
 
 
-def go_on(family, model, base, saved=None):
-    """With the logits, and its continuation of "the bank": 8 tokens, greedily."""
+def go_on(family, model, base, saved=None, attends=None):
+    """With the logits, and its continuation of "the bank": 8 tokens, greedily. `attends`: the layers with attention; what leaves these alone is kept."""
     ids = torch.tensor([pieces_of(["the", "Ġbank", "Ġ", "o", "f"])])
     with torch.no_grad():
         logits = model(ids).logits
@@ -1013,6 +1013,9 @@ def go_on(family, model, base, saved=None):
             best = model(generated).logits[:, -1].argmax(-1, keepdim=True)
         generated, left = torch.cat([generated, best], 1), left - 1
     tensors = {**run(base, input_ids=ids), "logits": logits, "generated": generated}
+    if attends:
+        every = [tensors.pop(f"hidden_states.{i}") for i in range(model.config.num_hidden_layers + 1)]
+        tensors.update({f"hidden_states.{i}": every[layer + 1] for i, layer in enumerate([-1, *attends[:-1], -2])})
     save(family, saved(model) if saved else model, tensors)
     save_letters(family)
 
@@ -1453,6 +1456,21 @@ def qwen2_moe():
     config = transformers.Qwen2MoeConfig(**EXPERTS, num_experts=3, moe_intermediate_size=16, shared_expert_intermediate_size=32)
     model = enlarge(prepare(transformers.Qwen2MoeForCausalLM, config, 123))
     go_on("qwen2_moe", model, model.model)
+
+
+def qwen3_next():
+    """Three of five layers are gated delta nets, before each of the others and behind them; they have heads of keys for two of values."""
+    kinds = ["linear_attention", "full_attention", "linear_attention", "full_attention", "linear_attention"]
+    config = transformers.Qwen3NextConfig(**{**EXPERTS, "num_hidden_layers": 5}, layer_types=kinds, head_dim=8, num_experts=3, moe_intermediate_size=16,
+                                          shared_expert_intermediate_size=24, linear_num_key_heads=2, linear_num_value_heads=4, linear_key_head_dim=8,
+                                          linear_value_head_dim=6, linear_conv_kernel_dim=3)
+    model = prepare(transformers.Qwen3NextForCausalLM, config, 285)
+    for name, weight in enlarge(model).named_parameters():
+        if name.endswith("A_log"):
+            weight.data -= 2.5  # a state lasts for some tokens
+        elif name.endswith("norm.weight") and "linear_attn" not in name:
+            weight.data -= 1
+    go_on("qwen3_next", model, model.model, attends=[1, 3])
 
 
 def small_llama4(seed, **more):
@@ -2620,7 +2638,7 @@ def llama_awq():
 
 # ---------------------------------------------------------------- all of them
 
-FAMILIES = [depth_anything, qwen2_moe, llama4, llama4_dense, deepseek_v2, deepseek_v2_lite, deepseek_v3, esm, ernie, roformer, nomic_bert_old, gte, jina2, jina3, olmo, olmo3, granite, starcoder2, ernie4_5, glm, glm4, eurobert, phi, stablelm,
+FAMILIES = [depth_anything, qwen2_moe, qwen3_next, llama4, llama4_dense, deepseek_v2, deepseek_v2_lite, deepseek_v3, esm, ernie, roformer, nomic_bert_old, gte, jina2, jina3, olmo, olmo3, granite, starcoder2, ernie4_5, glm, glm4, eurobert, phi, stablelm,
             stablelm_parallel, gptj, falcon, falcon_new, falcon_serial, cohere, cohere2, deberta, deberta_queries, deberta_v3, deberta_v2, deberta_v2_keys, mpnet, albert, modernbert, modernbert_old,
             detr, detr_timm, table_transformer, yolos, yolos_plain, owlvit, owlv2, rt_detr, rt_detr_basic, rt_detr_v2, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_gptq_symmetric, llama_awq, llama_compressed, llama_compressed8,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,

@@ -3,15 +3,16 @@
 generation_config.json: data/variants.json has the values, data/variants.safetensors what comes of them, with the weights
 of the folder that each names: what leaves the last layer, what its heads look at, the logits of what comes next, the generation.
 
-    make_variants.py                   # into data, beside this file; needs torch and transformers 5, the tests need neither"""
+    make_variants.py [FOLDER …]        # of those alone, or all; into data, beside this file; needs torch and transformers 5, the tests need neither"""
 import json
 import os
 import shutil
+import sys
 import tempfile
 
 import torch
 import transformers
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 IDS = [3, 9, 14, 1, 6, 9, 2, 11, 5, 12, 4, 8]
@@ -69,6 +70,7 @@ TEXTS = {
     "deepseek_v2.all_dims": ("deepseek_v2", rope(rope_type="linear", factor=3.0, mscale_all_dim=0.8)),
     "deepseek_v3.halves": ("deepseek_v3", {"rope_interleave": False}),
     "deepseek_v3.unnormed": ("deepseek_v3", {"norm_topk_prob": False}),
+    "qwen3_next.every_second": ("qwen3_next", {"layer_types": None, "full_attention_interval": 2}),
     "gpt2.unscaled": ("gpt2", {"scale_attn_weights": False}),
     "gpt2.falling": ("gpt2", {"scale_attn_by_inverse_layer_idx": True, "reorder_and_upcast_attn": True}),
     "gpt2.both": ("gpt2", {"scale_attn_by_inverse_layer_idx": True, "scale_attn_weights": False}),
@@ -103,7 +105,7 @@ CONTINUED = {
         "gpt2", "gpt_neo", "gpt_neox", "opt", "bloom", "llama", "mistral", "mixtral", "phi3", "gemma", "gemma2", "gemma3", "qwen2", "qwen3",
         "qwen3_moe", "qwen2_moe", "olmo2", "olmoe", "smollm3", "gpt_oss", "olmo", "olmo3", "granite", "starcoder2", "ernie4_5", "glm", "glm4", "phi", "stablelm",
         "gptj", "falcon", "falcon_new", "cohere", "cohere2", "llama4", "deepseek_v2", "deepseek_v2_lite", "deepseek_v3",
-        "gemma4", "gemma4_joined", "gemma4_experts")},
+        "gemma4", "gemma4_joined", "gemma4_experts", "qwen3_next")},
     "qwen2.windows_generated": ("qwen2", {}, windows(*"sfs")),
     "llama.dynamic_generated": ("llama", {}, {**rope(rope_type="dynamic", factor=3.0), "max_position_embeddings": 14}),
 }
@@ -222,9 +224,17 @@ class transformers_reference(dict):
 
 
 def main():
-    listed, tensors = [], {}
+    only, listed, tensors, before, known = sys.argv[1:], [], {}, {}, {}
+    if only:
+        known = load_file(os.path.join(DATA, "variants.safetensors"))
+        with open(os.path.join(DATA, "variants.json")) as file:
+            before = {one["name"]: one for one in json.load(file)["variants"]}
 
     def add(name, weights, config, generation, make):
+        if only and weights not in only:
+            listed.append(before[name])
+            tensors.update({k: v for k, v in known.items() if k.rsplit(".", 1)[0] == name})
+            return
         with tempfile.TemporaryDirectory() as folder, torch.no_grad():
             found = make(folder_of(weights, config, generation, folder))
         listed.append({"name": name, "weights": weights, "config": config, **({"generation": generation} if generation else {})})

@@ -109,6 +109,7 @@ static void append_keys_and_values(sac_pass *pass, sac_beam_cache *c, int index,
     own.query_latent = t->query_latent;
     own.key_latent = t->key_latent;
     own.shared_key = t->shared_key;
+    own.gates = t->gates;
     sac_transformer_part_project(pass, layer, run, x, &own);
     sac_transformer_part_rotate(pass, layer, run, SAC_PART_SELF, &own);
     sac_multihead_tensors *self = &t->attention[SAC_PART_SELF];

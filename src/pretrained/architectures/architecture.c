@@ -79,6 +79,14 @@ sac_transformer_run sac_pretrained_model_run_settings(const sac_pretrained_model
     return run;
 }
 
+void sac_architecture_nets_before(const sac_pretrained_model *m, int layer, int *first, int *end)
+{
+    for (*first = 0; *first < m->net_count && m->nets[*first].before < layer;)
+        ++*first;
+    for (*end = *first; *end < m->net_count && m->nets[*end].before == layer;)
+        ++*end;
+}
+
 float sac_architecture_cross_scale(const sac_pretrained_model *m, int layer, float temperature)
 {
     const size_t width = m->layer[layer].attention[SAC_PART_CROSS].query.w->shape[0];

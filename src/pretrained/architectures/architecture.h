@@ -12,6 +12,7 @@
 #include "architectures/vision/stages.h"
 #include "generate/beam.h"
 #include "nn/attention/positions.h"
+#include "nn/delta_net.h"
 #include "nn/layers.h"
 #include "nn/pass.h"
 #include "pretrained/files/config.h"
@@ -591,6 +592,9 @@ struct sac_pretrained_model {
     sac_layer_norm first_norm, last_norm;   /* no gain: none */
     bool last_state_unnormed;               /* the last of its states is that before last_norm */
     sac_transformer_layer layer[SAC_ARCHITECTURE_LAYERS];
+    sac_delta_net *
+        nets; /* [net_count] that stand between those layers, in their order; owned; NULL: there are none */
+    int net_count;
     sac_vision_encoder vision_encoder;
     sac_stage stage; /* where it is a stage of a vision encoder */
     int stage_count;
@@ -975,6 +979,9 @@ int sac_architecture_key_heads(const sac_pretrained_model *model, int layer);
 void sac_architecture_read_rope(sac_pretrained_model *model, sac_config *config,
                                 const sac_description *description, size_t depth,
                                 const char *layers, sac_rope *rope);
+/* The nets of a model that stand before a layer (m->layers: behind all of them), from *first on; before *end. */
+void sac_architecture_nets_before(const sac_pretrained_model *model, int layer, int *first,
+                                  int *end);
 /* The positions of a text of so many tokens. */
 sac_rotary sac_architecture_rotary(const sac_rope *rope, size_t tokens);
 /* The positions that layers use; each empty where the model has none. */

@@ -173,15 +173,23 @@ sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
     return sac_config_status(c);
 }
 
+static void free_experts(sac_experts *experts)
+{
+    if (experts)
+        free(experts->list);
+    free(experts);
+}
+
 /* What of the layers is not among the parameters. */
 static void free_layers(sac_pretrained_model *m)
 {
     for (int i = 0; i < SAC_ARCHITECTURE_LAYERS; i++) {
         free(m->relative.numbers[i]);
-        if (m->layer[i].experts)
-            free(m->layer[i].experts->list);
-        free(m->layer[i].experts);
+        free_experts(m->layer[i].experts);
     }
+    for (int i = 0; i < m->net_count; i++)
+        free_experts(m->nets[i].layer.experts);
+    free(m->nets);
 }
 
 static void close_part(sac_pretrained_model *d)

@@ -33,6 +33,7 @@ typedef struct reading {
     bool has_term[2];                       /* of distances: with their keys, with their queries */
     sac_experts experts;                    /* what those of all layers have in common … */
     bool is_dense[SAC_ARCHITECTURE_LAYERS]; /* … but for these, which have none */
+    int number[SAC_ARCHITECTURE_LAYERS], net_number[SAC_ARCHITECTURE_LAYERS]; /* in the file */
 } reading;
 
 typedef char tensor_name[sizeof((sac_parameter *)0)->name];
@@ -499,6 +500,47 @@ static void read_grid_distances(reading *r)
     m->has_biases = m->relative.is_of_grid = true;
 }
 
+/* Which layers have attention: of layer_types, or else every so-manyth. The others become nets between them. */
+static void read_delta_nets(reading *r)
+{
+    static const char types[] = "layer_types", every[] = "full_attention_interval";
+    sac_pretrained_model *m = r->m;
+    sac_config *c = r->c;
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(c->json, types);
+    const int all = m->layers, each = sac_config_size_or(c, every, 1, 1 << 20, 4);
+    char shown[200] = "";
+    size_t used = 0;
+    m->layers = 0;
+    m->nets = calloc((size_t)all, sizeof *m->nets);
+    if (!m->nets)
+        c->status = sac_no_memory(c->error, m->name);
+    if (cJSON_IsArray(list) && cJSON_GetArraySize(list) != all)
+        sac_config_refuse(c, types, "has %d entries for %d layers", cJSON_GetArraySize(list), all);
+    for (int i = 0; i < all && c->status == SAC_OK; i++) {
+        const char *type = cJSON_GetStringValue(cJSON_GetArrayItem(list, i));
+        const bool attends = type ? strcmp(type, "full_attention") == 0
+                                  : !cJSON_IsArray(list) && (i + 1) % each == 0;
+        if (!attends && cJSON_IsArray(list) && (!type || strcmp(type, "linear_attention") != 0))
+            sac_config_refuse(c, types, "“%.40s” is not known here", type ? type : "");
+        if (attends) {
+            r->number[m->layers++] = i;
+            if (used < sizeof shown)
+                used += (size_t)snprintf(shown + used, sizeof shown - used, "%s%d",
+                                         used ? ", " : "", i);
+        } else {
+            r->net_number[m->net_count] = i;
+            m->nets[m->net_count++].before = m->layers;
+        }
+    }
+    if (c->status == SAC_OK && !m->layers)
+        sac_config_refuse(c, types, "leaves no layer with attention");
+    if (c->status == SAC_OK && m->net_count)
+        sac_pretrained_model_note(
+            m,
+            "of its %d layers those with attention are shown, %s; the others are gated delta nets",
+            all, shown);
+}
+
 static void read_sizes(reading *r)
 {
     sac_pretrained_model *m = r->m;
@@ -506,6 +548,8 @@ static void read_sizes(reading *r)
     const sac_description *d = r->d;
     m->width = (size_t)sac_config_size(c, d->width, 1, SAC_ARCHITECTURE_WIDTH);
     m->layers = sac_config_size(c, d->layers, 1, SAC_ARCHITECTURE_LAYERS);
+    if (d->delta_net)
+        read_delta_nets(r);
     m->run.batch = 1;
     m->run.norm_first =
         d->norm_first && (!d->norm_first_key || sac_config_flag_or(c, d->norm_first_key, true));
@@ -751,6 +795,8 @@ static sac_multihead declare_attention(reading *r, sac_transformer_layer *l, int
             part.run = runs[k];
             part.step = runs[0] + 2 * r->depth;
         }
+        if (r->d->opened && k == 0)
+            part = (sac_tensor_place){.all = 2 * r->query, .run = r->depth, .step = 2 * r->depth};
         if (r->d->in_pairs && k < 2) {
             part.all = names[k] ? rows[k] : all;
             part.paired = r->m->rope.rotary.depth;
@@ -764,6 +810,11 @@ static sac_multihead declare_attention(reading *r, sac_transformer_layer *l, int
         if (!names[k])
             first += part.run ? part.run : rows[k];
     }
+    if (r->d->opened)
+        l->open = declare_dense_rows(
+            r, n->query, r->query, D, r->bias[SAC_BIAS_QUERY],
+            (sac_tensor_place){
+                .first = r->depth, .all = 2 * r->query, .run = r->depth, .step = 2 * r->depth});
     return (sac_multihead){.query = parts[0],
                            .key = parts[1],
                            .value = parts[is_joined ? 1 : 2],
@@ -818,7 +869,7 @@ static sac_expert declare_expert(const reading *r, size_t F)
                         .out = declare_dense(r, d->down, r->m->width, F, bias)};
 }
 
-static void declare_experts(reading *r, int i)
+static void declare_experts(reading *r, sac_transformer_layer *l)
 {
     const sac_description *d = r->d;
     size_t D = r->m->width, used = strlen(r->layer);
@@ -826,7 +877,7 @@ static void declare_experts(reading *r, int i)
                                                                 8 * SAC_ARCHITECTURE_WIDTH)
                                       : r->m->hidden;
     bool bias = r->bias[SAC_BIAS_FORWARD];
-    sac_experts *e = r->m->layer[i].experts = calloc(1, sizeof *e);
+    sac_experts *e = l->experts = calloc(1, sizeof *e);
     if (!e || !(e->list = calloc(r->experts.count + 1, sizeof *e->list))) {
         r->c->status = sac_no_memory(r->c->error, r->m->name);
         return;
@@ -862,7 +913,7 @@ static void declare_experts(reading *r, int i)
         e->sharpness = 1 / sqrtf((float)D);
         e->each = sac_parameter_vector(&r->m->parameters,
                                        write_tensor_name(r, d->shares_each, "", full), e->count);
-        r->m->layer[i].beside = declare_norm(r, d->beside, D);
+        l->beside = declare_norm(r, d->beside, D);
     }
     if (!d->shared_expert)
         return;
@@ -875,16 +926,16 @@ static void declare_experts(reading *r, int i)
     r->layer[used] = '\0';
 }
 
-static void declare_feed_forward(reading *r, int i)
+/* `number`: what the file calls the layer. */
+static void declare_feed_forward(reading *r, sac_transformer_layer *l, int number)
 {
     const sac_description *d = r->d;
-    sac_transformer_layer *l = &r->m->layer[i];
     const bool is_wider =
         l->lent && d->lent_wider && sac_config_flag_or(r->c, d->lent_wider, false);
     size_t D = r->m->width, F = r->m->hidden * (is_wider ? 2 : 1);
     bool biased = r->bias[SAC_BIAS_FORWARD], bias = biased && !d->up_unbiased;
-    if (r->has_experts && !r->is_dense[i]) {
-        declare_experts(r, i);
+    if (r->has_experts && !r->is_dense[number]) {
+        declare_experts(r, l);
         if (!d->beside)
             return;
     } else if (r->has_experts) {
@@ -996,7 +1047,7 @@ static void declare_layer(reading *r, int i, int number)
     if (d->sinks)
         l->sinks = sac_parameter_vector(&r->m->parameters, write_tensor_name(r, d->sinks, "", full),
                                         (size_t)r->m->run.heads);
-    declare_feed_forward(r, i);
+    declare_feed_forward(r, l, number);
     l->memory_norm = declare_norm(r, d->memory_norm, D);
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part++) {
         bool is_left_out = (part == SAC_PART_SELF && i == 0 && d->begins_normed) ||
@@ -1013,6 +1064,82 @@ static void declare_layer(reading *r, int i, int number)
                               (sac_tensor_place){.is_made = true, .added = r->parts_times});
         }
     }
+    r->layer[0] = '\0';
+}
+
+/* A linear layer of a net, and the taps of the convolution behind it: rows of a tensor in which each head of keys has its own. */
+static void declare_delta_part(reading *r, sac_delta_net *net, int i, size_t rows,
+                               sac_tensor_place part, size_t before, size_t channels, size_t taps)
+{
+    tensor_name full;
+    net->part[i] = declare_dense_rows(r, "in_proj_qkvz", rows, r->m->width, false, part);
+    net->taps[i] =
+        sac_parameter_add(&r->m->parameters, write_tensor_name(r, "conv1d", ".weight", full),
+                          sac_init_constant(0), 3, rows, (size_t)1, taps);
+    note_tensor_place(r, net->taps[i], (sac_tensor_place){.first = before, .all = channels});
+}
+
+/* The gain of a norm that brings heads to a length. */
+static sac_layer_norm make_unit_norm(reading *r, const char *name, size_t depth, float length)
+{
+    tensor_name full;
+    sac_layer_norm norm = {.gain = sac_parameter_vector(
+                               &r->m->parameters, write_tensor_name(r, name, "", full), depth),
+                           .epsilon = 1e-6f / (float)depth};
+    note_tensor_place(r, norm.gain,
+                      (sac_tensor_place){.is_made = true, .added = length / sqrtf((float)depth)});
+    return norm;
+}
+
+static void declare_delta_net(reading *r, sac_delta_net *net)
+{
+    sac_pretrained_model *m = r->m;
+    sac_config *c = r->c;
+    const int number = r->net_number[net - m->nets];
+    const size_t D = m->width, depth = (size_t)sac_config_size(c, "linear_key_head_dim", 1, 4096),
+                 values = (size_t)sac_config_size(c, "linear_value_head_dim", 1, 4096),
+                 taps = (size_t)sac_config_size(c, "linear_conv_kernel_dim", 1, 64);
+    net->heads = (size_t)sac_config_size(c, "linear_num_value_heads", 1, 4096);
+    net->key_heads = (size_t)sac_config_size(c, "linear_num_key_heads", 1, 4096);
+    if (net->heads % net->key_heads)
+        sac_config_refuse(c, "linear_num_key_heads", "%zu do not divide %zu heads of values",
+                          net->key_heads, net->heads);
+    if (c->status != SAC_OK)
+        return;
+    const size_t K = net->key_heads * depth, V = net->heads * values, shared = V / net->key_heads,
+                 group = 2 * depth + 2 * shared, both = 2 * net->heads / net->key_heads;
+    const sac_tensor_place all = {.all = net->key_heads * group, .run = depth, .step = group};
+    sac_tensor_place part = all, one = {.all = 2 * net->heads, .run = both / 2, .step = both};
+    tensor_name full;
+    snprintf(r->layer, sizeof r->layer, r->d->layer, number);
+    const size_t used = strlen(r->layer);
+    snprintf(r->layer + used, sizeof r->layer - used, ".%s", r->d->delta_net);
+    declare_delta_part(r, net, 0, K, part, 0, 2 * K + V, taps);
+    part.first = depth;
+    declare_delta_part(r, net, 1, K, part, K, 2 * K + V, taps);
+    part.first = 2 * depth;
+    part.run = shared;
+    declare_delta_part(r, net, 2, V, part, 2 * K, 2 * K + V, taps);
+    part.first = 2 * depth + shared;
+    net->gate = declare_dense_rows(r, "in_proj_qkvz", V, D, false, part);
+    net->share = declare_dense_rows(r, "in_proj_ba", net->heads, D, false, one);
+    one.first = both / 2;
+    net->decay = declare_dense_rows(r, "in_proj_ba", net->heads, D, false, one);
+    net->rate =
+        sac_parameter_vector(&m->parameters, write_tensor_name(r, "A_log", "", full), net->heads);
+    net->shift =
+        sac_parameter_vector(&m->parameters, write_tensor_name(r, "dt_bias", "", full), net->heads);
+    net->unit[0] = make_unit_norm(r, "query_length", depth, 1 / sqrtf((float)depth));
+    net->unit[1] = make_unit_norm(r, "key_length", depth, 1);
+    net->norm =
+        (sac_layer_norm){.gain = sac_parameter_vector(
+                             &m->parameters, write_tensor_name(r, "norm", ".weight", full), values),
+                         .epsilon = r->epsilon};
+    net->layer.attention[SAC_PART_SELF].out = declare_dense(r, "out_proj", D, V, false);
+    r->layer[used] = '\0';
+    declare_feed_forward(r, &net->layer, number);
+    net->layer.norm[SAC_PART_SELF] = declare_norm(r, r->d->norm[SAC_PART_SELF], D);
+    net->layer.norm[SAC_PART_FORWARD] = declare_norm(r, r->d->norm[SAC_PART_FORWARD], D);
     r->layer[0] = '\0';
 }
 
@@ -1205,8 +1332,10 @@ void sac_describe(sac_pretrained_model *m, sac_config *c, const sac_description 
         if (repeats)
             m->layer[i] = m->layer[i - 1];
         else
-            declare_layer(&r, i, declared++);
+            declare_layer(&r, i, d->delta_net ? r.number[i] : declared++);
     }
+    for (int i = 0; i < m->net_count && c->status == SAC_OK; i++)
+        declare_delta_net(&r, &m->nets[i]);
     if (d->last_norm && m->run.norm_first)
         m->last_norm = declare_norm(&r, d->last_norm, m->width);
     if (d->classifier)

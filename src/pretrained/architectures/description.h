@@ -148,6 +148,11 @@ typedef struct sac_description {
     bool by_heads;        /* `fused` has the queries, key and value of each head of keys in
                                           turn */
     bool norm_offset_one; /* a norm's weight is its gain less 1 */
+    bool
+        opened; /* behind each head of `query` lies one of the same size, whose sigmoid its output is multiplied by */
+    /* "linear_attn": layers that layer_types calls "linear_attention", or else all but every full_attention_interval-th,
+     * have a gated delta net of that name in place of attention (nn/delta_net.h). */
+    const char *delta_net;
     sac_switch
         norm_biased; /* whether norms that are no RMSNorm have a bias; without a key they do */
     bool norms_unbiased, norms_without_gain; /* they have none; nor a gain */

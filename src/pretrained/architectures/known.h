@@ -97,6 +97,7 @@
     EACH(qwen2_vl_text)                                                                            \
     EACH(qwen3)                                                                                    \
     EACH(qwen3_moe)                                                                                \
+    EACH(qwen3_next)                                                                               \
     EACH(qwen3_vl)                                                                                 \
     EACH(qwen3_vl_moe)                                                                             \
     EACH(qwen3_vl_moe_text)                                                                        \

@@ -24,6 +24,8 @@ void sac_decoding_end(sac_decoding *d)
     for (int i = 0; d->m && i < d->m->layers; i++)
         sac_laid_out_destroy(&d->laid_out[i]);
     sac_arena_release(&d->arena);
+    for (int side = 0; side < 2; side++)
+        free(d->nets[side]);
     *d = (sac_decoding){d->m,
                         d->prefix,
                         d->memory,
@@ -79,6 +81,45 @@ static void allocate_layer_caches(sac_decoding *d)
     }
 }
 
+/* Memory for what nets keep of so many sentences, and what they keep of the prefix. */
+static void allocate_net_memories(sac_decoding *d)
+{
+    const sac_pretrained_model *m = d->m;
+    sac_pass *pass = &d->m->pass;
+    for (int side = 0; side < 2 && m->net_count; side++) {
+        d->nets[side] = calloc((size_t)m->net_count, sizeof *d->nets[side]);
+        if (!d->nets[side])
+            SAC_PASS_CALL(pass, sac_no_memory(&pass->error, m->name));
+    }
+    for (int i = 0; i < 8 * m->net_count && sac_pass_runs(pass); i++) {
+        const int k = i % 4;
+        sac_delta_memory *kept = &d->nets[i / 4 % 2][i / 8];
+        sac_tensor *x = k < 3 ? &kept->last[k] : &kept->state;
+        size_t rows, width;
+        sac_delta_memory_size(&m->nets[i / 8], k, d->rows, &rows, &width);
+        sac_arena_shape(&d->arena, pass, x, rows, width);
+        if (i / 4 % 2 || !d->prefix)
+            continue;
+        const sac_delta_memory *from = &d->prefix->nets[i / 8];
+        const sac_tensor whole = k < 3 ? from->last[k] : from->state;
+        sac_pass_copy(pass, sac_tensor_rows(*x, 0, whole.rows), whole);
+    }
+    for (int i = 0; i < m->net_count; i++)
+        sac_delta_net_shape(pass, &d->arena, &m->nets[i], &m->run, d->rows, &d->net);
+    d->net_rows = 1;
+}
+
+/* x through the nets that stand before a layer. */
+static sac_tensor run_nets_before(sac_decoding *d, int layer, const int *parents, sac_tensor x)
+{
+    sac_pretrained_model *m = d->m;
+    int at, end;
+    for (sac_architecture_nets_before(m, layer, &at, &end); at < end; at++)
+        x = sac_delta_net_step(&m->pass, &d->arena, &m->nets[at], &m->run, x, parents, d->net_rows,
+                               &d->net, &d->nets[d->net_side][at], &d->nets[!d->net_side][at]);
+    return x;
+}
+
 static bool are_shaped_alike(const sac_transformer_layer *a, const sac_transformer_layer *b)
 {
     const sac_multihead *of = &a->attention[SAC_PART_SELF], *other = &b->attention[SAC_PART_SELF];
@@ -120,6 +161,7 @@ void sac_decoding_begin(sac_decoding *d, size_t rows)
     for (int part = SAC_PART_SELF; part <= (d->memory ? SAC_PART_CROSS : SAC_PART_SELF); part++)
         sac_architecture_scale_heads(m, &d->arena, &d->placing, part, d->scale[part]);
     allocate_layer_caches(d);
+    allocate_net_memories(d);
 }
 
 /* What is hidden of the prefix is so for each row of so many keys. */
@@ -269,8 +311,12 @@ void sac_decoding_run_tokens(sac_decoding *d, const int *tokens, const int *pare
         run.padding = hidden;
         shape_layer(d, i, rows);
         sac_trace_set_layer(m->device, i);
+        x = run_nets_before(d, i, parents, x);
         x = is_beam(d) ? run_layer_rows(d, i, &run, x) : run_layer_single_row(d, i, &run, x);
     }
+    x = run_nets_before(d, m->layers, parents, x);
+    d->net_side = !d->net_side;
+    d->net_rows = rows;
     sac_trace_set_layer(m->device, -1);
     if (m->last_norm.gain) {
         sac_layer_norm_forward(pass, &m->last_norm, d->normed, x);

@@ -44,12 +44,17 @@ typedef struct sac_decoding {
         [SAC_ARCHITECTURE_LAYERS]; /* [longest + 1,H·d]: of the prefix's last token and of those behind
                                                   it; empty: they are not kept */
     sac_laid_out *laid_out[SAC_ARCHITECTURE_LAYERS]; /* keys and values, as attention reads them */
-    size_t rows, count;                              /* of the beam; tokens of each, now */
-    size_t runs;                                     /* so far */
-    sac_ints tokens, places;                         /* [R] */
-    sac_byte_tensor hidden;                          /* [R·all] */
-    sac_position_ids placing;                        /* of a step */
-    sac_tensor x, normed, narrow, logits;            /* [R,D], [R,D], [R,E], [R,V] */
+    sac_delta_memory *nets
+        [2]; /* [net_count], of the sentences in one of the two, and of those that go on in the other; owned */
+    int net_side;    /* which is the one */
+    size_t net_rows; /* sentences in it */
+    sac_delta_tensors net;
+    size_t rows, count;                   /* of the beam; tokens of each, now */
+    size_t runs;                          /* so far */
+    sac_ints tokens, places;              /* [R] */
+    sac_byte_tensor hidden;               /* [R·all] */
+    sac_position_ids placing;             /* of a step */
+    sac_tensor x, normed, narrow, logits; /* [R,D], [R,D], [R,E], [R,V] */
     sac_tensor left; /* [R,D]: what left the last layer, normed, in the last step */
     sac_transformer_tensors own;
 } sac_decoding;

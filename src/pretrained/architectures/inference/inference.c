@@ -258,6 +258,7 @@ typedef struct run {
     sac_tensor pixels;    /* [patches,3·patch²] */
     sac_transformer_tensors tensors;
     sac_conformer_tensors conformer;
+    sac_delta_tensors net;
 } run;
 
 /* ---------------------------------------------------------------- forward */
@@ -479,6 +480,17 @@ static void add_first_layer_convolution(run *r, sac_tensor x)
     sac_layer_norm_forward(&m->pass, &m->widen_norm, x, x);
 }
 
+/* x through the nets that stand before a layer. */
+static sac_tensor run_nets_before(run *r, int layer, sac_tensor x)
+{
+    sac_pretrained_model *m = r->m;
+    int at, end;
+    for (sac_architecture_nets_before(m, layer, &at, &end); at < end; at++)
+        x = sac_delta_net_read(&m->pass, &r->arena, &m->nets[at], &m->run, x, &r->net,
+                               &r->p->nets[at]);
+    return x;
+}
+
 /* Returns the state after the last layer and the final norm. */
 static sac_tensor run_layers(run *r)
 {
@@ -509,6 +521,7 @@ static sac_tensor run_layers(run *r)
         sac_trace_set_layer(m->device, i);
         if (r->states)
             sac_pass_read(pass, x, r->states + (size_t)i * numbers);
+        x = run_nets_before(r, i, x);
         if (m->stage.number) {
             sac_windows_run_layer(r->p, i, x,
                                   scales.buffer ? sac_tensor_rows(scales, (size_t)i, 1) : none);
@@ -549,6 +562,7 @@ static sac_tensor run_layers(run *r)
             x = r->normed;
         }
     }
+    x = run_nets_before(r, m->layers, x);
     sac_trace_set_layer(m->device, -1);
     if (r->states && m->last_state_unnormed)
         sac_pass_read(pass, x, r->states + (size_t)m->layers * numbers);
@@ -777,6 +791,22 @@ sac_status sac_inference_return_or_free(sac_inference *p, sac_status status,
     return status;
 }
 
+static sac_status create_net_memories(sac_inference *p, sac_error *error)
+{
+    const sac_pretrained_model *m = p->model;
+    p->nets = calloc((size_t)m->net_count, sizeof *p->nets);
+    sac_status status = p->nets ? SAC_OK : sac_no_memory(error, m->name);
+    for (int i = 0; i < 4 * m->net_count && status == SAC_OK; i++) {
+        sac_delta_memory *kept = &p->nets[i / 4];
+        sac_tensor *x = i % 4 < 3 ? &kept->last[i % 4] : &kept->state;
+        sac_delta_memory_size(&m->nets[i / 4], i % 4, 1, &x->rows, &x->width);
+        x->stored = SAC_STORED_F32;
+        status = sac_buffer_create(m->device, sac_tensor_count(*x) * sizeof(float), NULL,
+                                   &x->buffer, error);
+    }
+    return status;
+}
+
 sac_status sac_inference_create(sac_pretrained_model *m, size_t count, sac_inference **inference,
                                 sac_error *error)
 {
@@ -815,6 +845,8 @@ sac_status sac_inference_create(sac_pretrained_model *m, size_t count, sac_infer
                 m->device, count * sac_architecture_part_width(m, i / 3, i % 3) * sizeof(float),
                 NULL, part, error);
     }
+    if (status == SAC_OK && m->net_count)
+        status = create_net_memories(p, error);
     return sac_inference_return_or_free(p, status, inference);
 }
 
@@ -1103,6 +1135,12 @@ void sac_inference_free(sac_inference *p)
         }
         free(p->layer[i].channels);
     }
+    for (int i = 0; p->nets && i < p->model->net_count; i++) {
+        for (int k = 0; k < 3; k++)
+            sac_buffer_release(p->nets[i].last[k].buffer);
+        sac_buffer_release(p->nets[i].state.buffer);
+    }
+    free(p->nets);
     sac_compared_free(p);
     free(p->finer);
     sac_windows_free(p);

@@ -44,6 +44,7 @@ static const char *relevance_obstacle(const sac_inference *p)
            : is_lent             ? "no gradient goes through keys that layers share"
            : is_beside           ? "no gradient goes through experts beside a feed-forward network"
            : p->model->conformer ? "no gradient goes through its convolutions"
+           : p->model->nets      ? "no gradient goes through its gated delta nets"
            : p->gates            ? "no gradient goes through the gates of its distances"
            : p->windows          ? "no gradient goes through the windows of its stages"
                                  : NULL;

@@ -1,0 +1,60 @@
+/* A layer that keeps a state in place of keys and values: a gated delta net (Yang et al. 2024, "Gated Delta Networks"), as in
+ * Qwen3-Next, with the feed-forward part of a transformer's layer behind it. Forward alone. Of a token's norm(x) queries,
+ * keys and values are made, each number of which goes through a convolution over the last tokens and silu; queries
+ * and keys of each head have a length of 1. A head's state S [depth,values] is multiplied by a share that each token
+ * gives, what it has for the key is brought nearer to the value, and what it has for the query is normed, times silu of a gate:
+ *
+ *     S ← d S,   S ← S + k ⊗ s (v − S k),   y = norm(S q / √depth) · silu(z)
+ */
+#ifndef SAC_NN_DELTA_NET_H
+#define SAC_NN_DELTA_NET_H
+
+#include "nn/transformer.h"
+
+typedef struct sac_delta_net {
+    /* Its `out` [D,H·values] is of SAC_PART_SELF, which has no other linear layers; norms, and SAC_PART_FORWARD. */
+    sac_transformer_layer layer;
+    sac_dense part[3];            /* queries, keys, values: D → Hk·depth, Hk·depth, H·values */
+    const sac_parameter *taps[3]; /* [·,1,taps] of each */
+    sac_layer_norm unit[2]; /* [depth]: by which queries and keys are brought to their length */
+    sac_dense gate;         /* z: D → H·values */
+    sac_dense share, decay; /* s before its sigmoid, and what d is made of: D → H */
+    const sac_parameter *rate, *shift; /* [H]: d = exp(−e^rate · softplus(decay + shift)) */
+    sac_layer_norm norm;               /* [values] */
+    size_t heads, key_heads;           /* H, Hk, which divides it */
+    int before;                        /* the layer of attention that it stands before */
+} sac_delta_net;
+
+/* What is kept of sentences: of each what its last tokens have, before the convolutions, and its states. */
+typedef struct sac_delta_memory {
+    sac_tensor
+        last[3]; /* [R·taps + R,·]: `taps` rows of each, and behind all of them the next token's */
+    sac_tensor state; /* [R·H·depth,values] */
+} sac_delta_memory;
+/* Rows and width of its tensor i for so many sentences, that of the states behind the others. */
+void sac_delta_memory_size(const sac_delta_net *net, int i, size_t sentences, size_t *rows,
+                           size_t *width);
+
+/* What a pass works in; one serves all nets of a model. */
+typedef struct sac_delta_tensors {
+    sac_tensor entered[3]; /* [taps − 1 + T,·], the first of them zeros */
+    sac_tensor part[3], gate, given, share, decay;
+    sac_ints parents, places; /* [R], [R·taps] */
+    sac_transformer_tensors layer;
+} sac_delta_tensors;
+
+/* Gives them their shapes for so many rows, of which the first time there are most. */
+void sac_delta_net_shape(sac_pass *pass, sac_arena *arena, const sac_delta_net *net,
+                         const sac_transformer_run *run, size_t rows, sac_delta_tensors *t);
+/* Reads a sentence x [T,D] from its beginning on, and keeps in `kept`, of one sentence, what the tokens behind it need. The result is lent
+ * by `t`, as is that of the next. */
+sac_tensor sac_delta_net_read(sac_pass *pass, sac_arena *arena, const sac_delta_net *net,
+                              const sac_transformer_run *run, sac_tensor x, sac_delta_tensors *t,
+                              const sac_delta_memory *kept);
+/* The tokens x [R,D] of a step, of which row r follows sentence parents[r] of the `sentences` in `from`; `to` is another memory. */
+sac_tensor sac_delta_net_step(sac_pass *pass, sac_arena *arena, const sac_delta_net *net,
+                              const sac_transformer_run *run, sac_tensor x, const int *parents,
+                              size_t sentences, sac_delta_tensors *t, const sac_delta_memory *from,
+                              const sac_delta_memory *to);
+
+#endif
