@@ -93,7 +93,8 @@ typedef struct sac_result_source {
     /* Multiplies what the heads of one of sac_attention_kind_names give by `scale` [layers,heads], NULL:
      * by 1, in all that is encoded and generated from then on. NULL: these heads cannot be scaled. */
     sac_status (*scale_heads)(void *self, int kind, const float *scale, sac_error *error);
-    /* How many there are; false: none that can be scaled. With every `scale_heads`. */
+    /* How many there are; false: none that can be scaled. With every `scale_heads`, and where layers of their own
+     * find objects (SAC_CROSS_ATTENTION). */
     bool (*heads)(const void *self, int kind, size_t *layers, size_t *heads);
     /* True for a word of the vocabulary that a sentence may have before its end. NULL: each. */
     bool (*token_allowed)(const void *self, int word);

@@ -559,6 +559,17 @@ TEST(things_are_found_in_a_picture)
     cJSON_Delete(json);
     FAILS_WITH(2, "--threshold: \"2\" is not a valid value", REFERENCES "/detr",
                PICTURES "/garden.png", "--threshold", "2", "--json");
+    /* What finds them has three layers of two heads, the encoder two of four. */
+    DONE(REFERENCES "/detr", PICTURES "/garden.png", "--png", "last.png", "--size", "640x400",
+         "--layer", "2", "--head", "1", "--device", "cpu");
+    assert_png_text(here("last.png"), "layer", "2");
+    FAILS(2, "--layer: 3 …; layer goes from 0 to 2 in detr, garden.png", REFERENCES "/detr",
+          PICTURES "/garden.png", "--layer", "3", "--json", "--device", "cpu");
+    FAILS(2, "--layer: 2 …; layer goes from 0 to 1 in detr, garden.png", REFERENCES "/detr",
+          PICTURES "/garden.png", "--layer", "2", "--tab", "heads", "--png", "heads.png",
+          "--device", "cpu");
+    FAILS(2, "--head: 2 …; head goes from 0 to 1 in detr, garden.png", REFERENCES "/detr",
+          PICTURES "/garden.png", "--head", "2", "--json", "--device", "cpu");
 }
 
 TEST(a_mistake_with_a_picture_is_one_line)

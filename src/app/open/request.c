@@ -241,19 +241,26 @@ static sac_status check_switched_off_heads(const app_request *request, const sac
 sac_status app_check_map_exists(const app_request *request, const sac_source *source,
                                 sac_error *error)
 {
+    /* What finds objects has layers of its own, which its tab shows; that is the first. */
+    const sac_result_source *result = &source->result;
+    size_t layers = source->weights.layers, heads = source->weights.heads;
+    const bool own = result->outputs == SAC_OUTPUT_BOXES && result->heads &&
+                     (!request->tab || app_wants_tab(request, "found")) &&
+                     result->heads(source->self, SAC_CROSS_ATTENTION, &layers, &heads);
     const struct {
         const char *key, *option;
         size_t count;
-    } axes[] = {{"layer", "--layer", source->weights.layers},
-                {"head", "--head", source->weights.heads},
+    } axes[] = {{"layer", "--layer", layers},
+                {"head", "--head", heads},
                 {"batch", "--batch", source->weights.batch}};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
         const char *value = app_find_setting(request, axes[i].key);
         size_t layer;
+        bool by_number = i == 0 && !own;
         bool there =
-            !value || (i == 0 ? sac_source_find_layer(source, strtoull(value, NULL, 10), &layer)
-                              : strtoull(value, NULL, 10) < axes[i].count);
-        if (!there && i == 0 && source->weights.layer_numbers)
+            !value || (by_number ? sac_source_find_layer(source, strtoull(value, NULL, 10), &layer)
+                                 : strtoull(value, NULL, 10) < axes[i].count);
+        if (!there && by_number && source->weights.layer_numbers)
             return sac_fail(error, SAC_E_ARGUMENT, axes[i].option, NULL,
                             "%s does not exist; of the layers %zu to %zu there are %zu in %s",
                             value, sac_source_layer_number(source, 0),

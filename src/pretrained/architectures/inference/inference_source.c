@@ -587,6 +587,15 @@ static sac_status find_objects(void *self, const sac_result_request *request, sa
                : sac_inference_find_objects(t->inference, result, error);
 }
 
+static bool count_finder_heads(const void *self, int kind, size_t *layers, size_t *heads)
+{
+    const kept_attention *t = self;
+    const sac_pretrained_model *finder = t->inference->model->finder;
+    *layers = (size_t)finder->layers;
+    *heads = (size_t)finder->run.heads;
+    return kind == SAC_CROSS_ATTENTION;
+}
+
 /* ---------------------------------------------------------------- the source */
 
 /* Later tokens are masked where a model is causal, and in a layer with a window those outside of it. */
@@ -788,6 +797,7 @@ sac_status sac_inference_open_source(sac_inference *inference, sac_source *sourc
                                    : m->finder && m->finder->deformable ? POINTS_THRESHOLD
                                                                         : 0;
         source->result.outputs = SAC_OUTPUT_BOXES;
+        source->result.heads = m->finder ? count_finder_heads : NULL;
         source->result.generate = find_objects;
     }
     bool has_window = false;
