@@ -44,50 +44,42 @@ void sac_delta_net_shape(sac_pass *pass, sac_arena *arena, const net *n,
     sac_transformer_layer_shape(pass, arena, &n->layer, &of, 1, 0, &t->layer);
 }
 
-/* t->part[i] [rows,·] = silu of its convolution over rows of x, each `step` further. */
-static void convolve(sac_pass *pass, const net *n, int i, sac_tensor x, size_t step,
-                     const tensors *t)
+void sac_convolve_last(sac_pass *pass, sac_tensor y, sac_tensor x, sac_tensor w, size_t step)
 {
-    const sac_tensor y = t->part[i], w = n->taps[i]->value;
-    cl_uint width = (cl_uint)y.width, taps = (cl_uint)taps_of(n), further = (cl_uint)step;
+    cl_uint width = (cl_uint)y.width, taps = (cl_uint)(sac_tensor_count(w) / y.width),
+            further = (cl_uint)step;
     sac_arg args[] = {SAC_ARG(width),   SAC_ARG(taps),    SAC_ARG(further),
                       SAC_SPAN_ARGS(x), SAC_SPAN_ARGS(w), SAC_SPAN_ARGS(y)};
-    assert(x.rows >= (y.rows - 1) * step + taps);
+    assert(x.width == y.width && x.rows >= (y.rows - 1) * step + taps);
     sac_pass_groups(pass, "delta_net", "", "convolve", args, sizeof args / sizeof *args, y.rows);
 }
 
-/* What the states of so many sentences give for the rows of each. */
-static void scan(sac_pass *pass, const net *n, size_t sentences, const tensors *t,
-                 const memory *from, const memory *to)
+void sac_delta_scan_run(sac_pass *pass, const sac_delta_scan *s)
 {
-    const sac_tensor query = t->part[0], key = t->part[1], value = t->part[2];
-    const sac_tensor rate = n->rate->value, shift = n->shift->value;
-    cl_uint tokens = (cl_uint)(query.rows / sentences), heads = (cl_uint)n->heads,
-            key_heads = (cl_uint)n->key_heads, depth = (cl_uint)(query.width / n->key_heads),
-            values = (cl_uint)(value.width / n->heads);
+    cl_uint tokens = (cl_uint)(s->query.rows / s->sentences), heads = (cl_uint)s->heads,
+            key_heads = (cl_uint)s->key_heads, depth = (cl_uint)(s->query.width / s->key_heads),
+            values = (cl_uint)(s->value.width / s->heads);
     sac_arg args[] = {SAC_ARG(tokens),
                       SAC_ARG(heads),
                       SAC_ARG(key_heads),
                       SAC_ARG(depth),
                       SAC_ARG(values),
-                      SAC_SPAN_ARGS(query),
-                      SAC_SPAN_ARGS(key),
-                      SAC_SPAN_ARGS(value),
-                      SAC_SPAN_ARGS(t->share),
-                      SAC_SPAN_ARGS(t->decay),
-                      SAC_SPAN_ARGS(rate),
-                      SAC_SPAN_ARGS(shift),
-                      SAC_ARG(t->parents.buffer),
-                      SAC_ARG(t->parents.at),
-                      SAC_SPAN_ARGS(from->state),
-                      SAC_SPAN_ARGS(to->state),
-                      SAC_SPAN_ARGS(t->given)};
-    for (int i = 0; i < 2; i++) {
-        const sac_tensor of_heads = sac_tensor_shaped(t->part[i], query.rows * n->key_heads, depth);
-        sac_layer_norm_forward(pass, &n->unit[i], of_heads, of_heads);
-    }
+                      SAC_SPAN_ARGS(s->query),
+                      SAC_SPAN_ARGS(s->key),
+                      SAC_SPAN_ARGS(s->value),
+                      SAC_SPAN_ARGS(s->share),
+                      SAC_SPAN_ARGS(s->decay),
+                      SAC_SPAN_ARGS(s->rate),
+                      SAC_SPAN_ARGS(s->shift),
+                      SAC_ARG(s->parents.buffer),
+                      SAC_ARG(s->parents.at),
+                      SAC_SPAN_ARGS(s->before),
+                      SAC_SPAN_ARGS(s->state),
+                      SAC_SPAN_ARGS(s->given)};
+    assert(s->state.width == values);
+    assert(s->state.rows >= s->sentences * s->heads * depth);
     sac_pass_groups(pass, "delta_net", "", "scan", args, sizeof args / sizeof *args,
-                    sentences * n->heads);
+                    s->sentences * s->heads);
 }
 
 /* What is made of queries, keys and values in t->part; the layer's end. */
@@ -101,7 +93,25 @@ static sac_tensor finish(sac_pass *pass, const net *n, const sac_transformer_run
     dense(pass, t->gate, in, &n->gate);
     dense(pass, t->share, in, &n->share);
     dense(pass, t->decay, in, &n->decay);
-    scan(pass, n, sentences, t, from, to);
+    for (int i = 0; i < 2; i++) {
+        const sac_tensor keys = sac_tensor_shaped(t->part[i], t->part[i].rows * n->key_heads,
+                                                  t->part[i].width / n->key_heads);
+        sac_layer_norm_forward(pass, &n->unit[i], keys, keys);
+    }
+    sac_delta_scan_run(pass, &(sac_delta_scan){.sentences = sentences,
+                                               .heads = n->heads,
+                                               .key_heads = n->key_heads,
+                                               .query = t->part[0],
+                                               .key = t->part[1],
+                                               .value = t->part[2],
+                                               .share = t->share,
+                                               .decay = t->decay,
+                                               .rate = n->rate->value,
+                                               .shift = n->shift->value,
+                                               .parents = t->parents,
+                                               .before = from->state,
+                                               .state = to->state,
+                                               .given = t->given});
     sac_layer_norm_forward(pass, &n->norm, of_heads, of_heads);
     sac_gate(pass, t->gate, t->given, SAC_SILU);
     sac_pass_copy(pass, sum, x);
@@ -120,7 +130,7 @@ sac_tensor sac_delta_net_read(sac_pass *pass, sac_arena *arena, const net *n,
     for (int i = 0; i < 3; i++) {
         sac_arena_shape(arena, pass, &t->entered[i], taps - 1 + x.rows, t->part[i].width);
         dense(pass, sac_tensor_rows(t->entered[i], taps - 1, x.rows), in, &n->part[i]);
-        convolve(pass, n, i, t->entered[i], 1, t);
+        sac_convolve_last(pass, t->part[i], t->entered[i], n->taps[i]->value, 1);
         sac_pass_copy(pass, sac_tensor_rows(kept->last[i], 0, taps),
                       sac_tensor_rows(t->entered[i], x.rows - 1, taps));
     }
@@ -161,7 +171,7 @@ sac_tensor sac_delta_net_step(sac_pass *pass, sac_arena *arena, const net *n,
         const sac_tensor windows = sac_tensor_rows(to->last[i], 0, x.rows * taps);
         dense(pass, sac_tensor_rows(from->last[i], sentences * taps, x.rows), in, &n->part[i]);
         sac_gather_rows(pass, windows, from->last[i], t->places);
-        convolve(pass, n, i, windows, taps, t);
+        sac_convolve_last(pass, t->part[i], windows, n->taps[i]->value, taps);
     }
     return finish(pass, n, run, x, in, x.rows, t, from, to);
 }

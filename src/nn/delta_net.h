@@ -57,4 +57,18 @@ sac_tensor sac_delta_net_step(sac_pass *pass, sac_arena *arena, const sac_delta_
                               size_t sentences, sac_delta_tensors *t, const sac_delta_memory *from,
                               const sac_delta_memory *to);
 
+/* ---- the pieces */
+
+/* y [T,·] = silu of its convolution: row t of w [·,taps] and of the rows of x [·,·] from t · step on. */
+void sac_convolve_last(sac_pass *pass, sac_tensor y, sac_tensor x, sac_tensor w, size_t step);
+/* The states [sentences·H·depth,values] behind the rows of each sentence, which begin as those of sentence parents[r] in `before`
+ * (which may be `state`, where each is its own), and what they give for them. Shares are before their sigmoid. */
+typedef struct sac_delta_scan {
+    size_t sentences, heads, key_heads;
+    sac_tensor query, key, value, share, decay, rate, shift;
+    sac_ints parents;
+    sac_tensor before, state, given;
+} sac_delta_scan;
+void sac_delta_scan_run(sac_pass *pass, const sac_delta_scan *scan);
+
 #endif

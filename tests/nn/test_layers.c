@@ -7,6 +7,7 @@
 #include "nn/attention/attention.h"
 #include "nn/attention/one_query.h"
 #include "nn/attention/positions.h"
+#include "nn/delta_net.h"
 #include "nn/layers.h"
 #include "nn/recurrent.h"
 #include "nn/training.h"
@@ -803,6 +804,111 @@ static void run_lstm(trial *t, bool back)
 
 /* tanh_fast is 1e-7 off, and a gradient has a few of them. */
 static const layer lstm = {"LSTM", 1e-5, true, shape_lstm, lstm_forward, run_lstm};
+
+/* ---------------------------------------------------------------- delta nets */
+
+/* n: rows of y, numbers, taps, rows of x from one of them to the next. */
+static void shape_last(trial *t)
+{
+    const size_t *n = t->row->n;
+    add(t, "x", GIVEN, (n[0] - 1) * n[3] + n[2], n[1]);
+    add(t, "w", GIVEN, n[1], n[2]);
+    add(t, "y", RESULT, n[0], n[1]);
+}
+
+static void last_forward(trial *t)
+{
+    const size_t *n = t->row->n;
+    for (size_t i = 0; i < n[0] * n[1]; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < n[2]; k++)
+            sum +=
+                t->a[1].x[i % n[1] * n[2] + k] * t->a[0].x[(i / n[1] * n[3] + k) * n[1] + i % n[1]];
+        t->a[2].x[i] = sum * sigmoid(sum);
+    }
+}
+
+static void run_last(trial *t, bool back)
+{
+    (void)back;
+    sac_convolve_last(reference_pass(), t->a[2].value, t->a[0].value, t->a[1].value, t->row->n[3]);
+}
+
+static const layer of_last = {
+    "convolution over the last", 1e-5, false, shape_last, last_forward, run_last};
+
+enum { QUERY, KEY, VALUE, SHARE, DECAY, RATE, SHIFT, BEGUN, STATE, GIVES };
+
+/* n: sentences, their tokens, heads, those of keys, numbers of a key, of a value, sentences that they follow. */
+static void shape_scan(trial *t)
+{
+    const size_t *n = t->row->n, rows = n[0] * n[1];
+    int *parents = malloc(n[0] * sizeof *parents);
+    for (size_t r = 0; r < n[0]; r++)
+        parents[r] = (int)((r + 1) % n[6]);
+    add_bytes(t, parents, n[0] * sizeof *parents);
+    add(t, "query", GIVEN, rows, n[3] * n[4]);
+    add(t, "key", GIVEN, rows, n[3] * n[4]);
+    add(t, "value", GIVEN, rows, n[2] * n[5]);
+    add(t, "share", GIVEN, rows, n[2]);
+    tensor *decay = add(t, "decay", GIVEN, rows, n[2]);
+    decay->low = -12; /* to 1 and to nothing */
+    decay->high = 24;
+    add(t, "rate", GIVEN, 1, n[2]);
+    add(t, "shift", GIVEN, 1, n[2]);
+    add(t, "before", GIVEN, n[6] * n[2] * n[4], n[5]);
+    add(t, "state", RESULT, n[0] * n[2] * n[4], n[5]);
+    add(t, "given", RESULT, rows, n[2] * n[5]);
+}
+
+static void scan_forward(trial *t)
+{
+    const size_t *n = t->row->n, T = n[1], heads = n[2], depth = n[4], V = n[5];
+    const int *parents = t->data[0];
+    for (size_t i = 0; i < n[0] * heads * V; i++) {
+        const size_t r = i / V / heads, h = i / V % heads, j = i % V, keys = h / (heads / n[3]);
+        double *state = t->a[STATE].x + (r * heads + h) * depth * V + j;
+        for (size_t k = 0; k < depth; k++)
+            state[k * V] = t->a[BEGUN].x[(((size_t)parents[r] * heads + h) * depth + k) * V + j];
+        for (size_t at = r * T; at < (r + 1) * T; at++) {
+            const double *q = t->a[QUERY].x + (at * n[3] + keys) * depth;
+            const double *key = t->a[KEY].x + (at * n[3] + keys) * depth;
+            const double x = t->a[DECAY].x[at * heads + h] + t->a[SHIFT].x[h];
+            const double kept = exp(-exp(t->a[RATE].x[h]) * (x > 30 ? x : log1p(exp(x))));
+            double known = 0, given = 0;
+            for (size_t k = 0; k < depth; k++)
+                known += (state[k * V] *= kept) * key[k];
+            for (size_t k = 0; k < depth; k++) {
+                state[k * V] += key[k] * sigmoid(t->a[SHARE].x[at * heads + h]) *
+                                (t->a[VALUE].x[(at * heads + h) * V + j] - known);
+                given += q[k] * state[k * V];
+            }
+            t->a[GIVES].x[(at * heads + h) * V + j] = given;
+        }
+    }
+}
+
+static void run_scan(trial *t, bool back)
+{
+    const size_t *n = t->row->n;
+    (void)back;
+    sac_delta_scan_run(reference_pass(), &(sac_delta_scan){n[0],
+                                                           n[2],
+                                                           n[3],
+                                                           t->a[QUERY].value,
+                                                           t->a[KEY].value,
+                                                           t->a[VALUE].value,
+                                                           t->a[SHARE].value,
+                                                           t->a[DECAY].value,
+                                                           t->a[RATE].value,
+                                                           t->a[SHIFT].value,
+                                                           {t->bytes[0], 0, n[0]},
+                                                           t->a[BEGUN].value,
+                                                           t->a[STATE].value,
+                                                           t->a[GIVES].value});
+}
+
+static const layer scan = {"scan of a delta net", 1e-5, false, shape_scan, scan_forward, run_scan};
 
 /* n: batch, hidden, whether dh_before takes the place of dh. */
 static void shape_gru(trial *t)
@@ -2102,6 +2208,13 @@ static const layer_row rows[] = {
     {&lstm, {3, 5, false}},
     {&lstm, {3, 37, false}},
     {&lstm, {2, 19, true}},
+    {&of_last, {1, 1, 1, 1}},
+    {&of_last, {5, 17, 4, 1}},
+    {&of_last, {3, 33, 3, 3}},
+    {&scan, {1, 1, 1, 1, 1, 1, 1}},
+    {&scan, {1, 9, 4, 2, 8, 6, 1}},
+    {&scan, {3, 1, 2, 2, 5, 37, 2}},
+    {&scan, {2, 3, 6, 2, 19, 16, 2}},
     {&gru, {1, 1, false}},
     {&gru, {3, 5, false}},
     {&gru, {3, 37, false}},
