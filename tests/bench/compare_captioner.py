@@ -32,7 +32,7 @@ class Captioner:
     """The formulas of src/models/captioner/captioner.h, additive score."""
 
     def __init__(self, path):
-        self.w = load_file(path)
+        self.w = {name: tensor.float() for name, tensor in load_file(path).items()}
         self.shape = description(path)
         self.strides = [stride for _, stride in self.shape["layers"]]
         masked = COLOURS if self.shape.get("unheard") else []
