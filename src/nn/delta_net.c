@@ -9,7 +9,7 @@
 
 typedef sac_delta_net net;
 typedef sac_delta_tensors tensors;
-typedef sac_delta_memory memory;
+typedef sac_state_memory memory;
 
 static size_t taps_of(const net *n)
 {

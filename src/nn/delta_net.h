@@ -9,6 +9,7 @@
 #ifndef SAC_NN_DELTA_NET_H
 #define SAC_NN_DELTA_NET_H
 
+#include "nn/state_memory.h"
 #include "nn/transformer.h"
 
 typedef struct sac_delta_net {
@@ -25,13 +26,8 @@ typedef struct sac_delta_net {
     int before;                        /* the layer of attention that it stands before */
 } sac_delta_net;
 
-/* What is kept of sentences: of each what its last tokens have, before the convolutions, and its states. */
-typedef struct sac_delta_memory {
-    sac_tensor
-        last[3]; /* [R·taps + R,·]: `taps` rows of each, and behind all of them the next token's */
-    sac_tensor state; /* [R·H·depth,values] */
-} sac_delta_memory;
-/* Rows and width of its tensor i for so many sentences, that of the states behind the others. */
+/* Rows and width of tensor i of the memory of so many sentences: of queries, keys and values [R·taps + R,·], `taps` rows of each, and behind
+ * all of them the next token's; and of the states [R·H·depth,values]. */
 void sac_delta_memory_size(const sac_delta_net *net, int i, size_t sentences, size_t *rows,
                            size_t *width);
 
@@ -50,12 +46,12 @@ void sac_delta_net_shape(sac_pass *pass, sac_arena *arena, const sac_delta_net *
  * by `t`, as is that of the next. */
 sac_tensor sac_delta_net_read(sac_pass *pass, sac_arena *arena, const sac_delta_net *net,
                               const sac_transformer_run *run, sac_tensor x, sac_delta_tensors *t,
-                              const sac_delta_memory *kept);
+                              const sac_state_memory *kept);
 /* The tokens x [R,D] of a step, of which row r follows sentence parents[r] of the `sentences` in `from`; `to` is another memory. */
 sac_tensor sac_delta_net_step(sac_pass *pass, sac_arena *arena, const sac_delta_net *net,
                               const sac_transformer_run *run, sac_tensor x, const int *parents,
-                              size_t sentences, sac_delta_tensors *t, const sac_delta_memory *from,
-                              const sac_delta_memory *to);
+                              size_t sentences, sac_delta_tensors *t, const sac_state_memory *from,
+                              const sac_state_memory *to);
 
 /* ---- the pieces */
 

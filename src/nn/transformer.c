@@ -164,6 +164,8 @@ void sac_transformer_layer_shape(sac_pass *pass, sac_arena *arena, const layer *
     if (memory_words && l->attention[SAC_PART_CROSS].query.w)
         shape_attention(pass, arena, &l->attention[SAC_PART_CROSS], r, rows,
                         memory_batch_size(r) * memory_words, &t->attention[SAC_PART_CROSS]);
+    if (l->space.in.w)
+        sac_state_space_shape(pass, arena, &l->space, rows, &t->space);
     if (l->experts)
         sac_experts_shape(pass, arena, l->experts, rows, &t->experts);
     if (l->in.w)
@@ -528,15 +530,29 @@ static bool run_fused_ending(sac_pass *pass, const layer *l, const run *r, int p
     return describe_ending(l, r, part, x, last, onto, t, &joint) && forward_fused(pass, &joint);
 }
 
+/* To the sum behind SAC_PART_SELF, what the state space gives of the layer's x. */
+static void add_space(sac_pass *pass, const layer *l, const run *r, sac_tensor x, const tensors *t)
+{
+    if (!l->space.in.w)
+        return;
+    sac_tensor in = sac_transformer_part_begin(pass, l, r, SAC_PART_SELF, x, t);
+    sac_state_space_forward(pass, &l->space, r->batch, in, &t->space);
+    sac_add(pass, t->sum[SAC_PART_SELF], t->space.given);
+}
+
 sac_tensor sac_transformer_part_attended(sac_pass *pass, const layer *l, const run *r, int part,
                                          sac_tensor onto, const tensors *t)
 {
     const sac_dense *out = &l->attention[part].out;
+    sac_tensor ended = t->sum[part];
     attend(pass, l, r, part, t);
-    if (run_fused_ending(pass, l, r, part, t->attention[part].heads, out, onto, t))
-        return t->sum[part];
-    dense(pass, t->sum[part], t->attention[part].heads, out);
-    return end_part(pass, l, r, part, onto, t);
+    if (!run_fused_ending(pass, l, r, part, t->attention[part].heads, out, onto, t)) {
+        dense(pass, t->sum[part], t->attention[part].heads, out);
+        ended = end_part(pass, l, r, part, onto, t);
+    }
+    if (part == SAC_PART_SELF)
+        add_space(pass, l, r, onto, t);
+    return ended;
 }
 
 /* What enters the network's last layer; false where that is no joint product. */
@@ -547,7 +563,7 @@ static bool describe_hidden(const layer *l, const run *r, sac_tensor x, const te
                             .norm = norm_before(l, r, SAC_PART_FORWARD),
                             .gated = l->gate.w != NULL,
                             .activation = r->activation};
-    if (l->experts || (!l->gate.w && is_gated(l)))
+    if (l->experts || l->gate_times != 0 || (!l->gate.w && is_gated(l)))
         return false;
     if (l->gate.w)
         add_fused_layer(joint, t->hidden, &l->gate);
@@ -577,7 +593,7 @@ bool sac_transformer_token_layer(sac_pass *pass, const layer *l, const run *r, s
     add_fused_layer(&project, own->value, &self->value);
     if (!sac_pass_runs(pass) || r->parallel || l->query_norm.gain || l->key_norm.gain ||
         l->value_norm.gain || l->words_in.w || l->times != 0 || l->key_latent.down.w || l->open.w ||
-        r->head_scale[SAC_PART_SELF].buffer ||
+        l->space.in.w || r->head_scale[SAC_PART_SELF].buffer ||
         !describe_ending(l, r, SAC_PART_SELF, own->heads, &self->out, x, t, &out) ||
         !describe_hidden(l, r, between, t, &hidden) ||
         !describe_ending(l, r, SAC_PART_FORWARD, t->hidden, &l->out, between, t, &down) ||
@@ -601,6 +617,8 @@ static void feed_forward_part(sac_pass *pass, const layer *l, const run *r, sac_
     }
     if (l->gate.w) {
         dense(pass, t->hidden, x, &l->gate);
+        if (l->gate_times != 0)
+            sac_scale(pass, t->hidden, l->gate_times);
         dense(pass, t->joined, x, &l->in);
         sac_gate(pass, t->hidden, t->joined, r->activation);
     } else if (is_gated(l)) {
@@ -688,6 +706,8 @@ sac_tensor sac_transformer_layer_forward(sac_pass *pass, const layer *l, const r
             dense(pass, t->sum[part], t->attention[part].heads, &l->attention[part].out);
         }
         x = end_part(pass, l, r, part, x, t);
+        if (part == SAC_PART_SELF)
+            add_space(pass, l, r, entered, t);
     }
     return finish_layer(pass, l, r, x, t);
 }
@@ -946,6 +966,7 @@ void sac_transformer_layer_backward(sac_pass *pass, const layer *l, const run *r
                                     const tensors *t, const gradients *s)
 {
     assert(!(l->experts && l->after[SAC_PART_FORWARD].gain) && !l->lent);
+    assert(!l->space.in.w && l->gate_times == 0);
     assert(!r->head_scale[SAC_PART_SELF].buffer && !r->head_scale[SAC_PART_CROSS].buffer);
     unfinish_layer(pass, l, r, dy, t, s);
     if (r->parallel)

@@ -14,6 +14,7 @@
 #include "nn/attention/attention.h"
 #include "nn/experts.h"
 #include "nn/layers.h"
+#include "nn/state_space.h"
 
 /* Keys and values may have fewer heads, and the heads of values another width. */
 typedef struct sac_multihead {
@@ -34,6 +35,8 @@ typedef struct sac_transformer_layer {
                           by SwiGLU … */
     sac_dense gate; /* … and where the gates are a separate matrix, D → F, to which the run's
                        activation is applied */
+    /* What the gates are multiplied by before that; 0: by nothing. Forward alone. */
+    float gate_times;
     sac_experts *experts; /* in place of these three; lent; NULL: none … */
     sac_layer_norm
         beside; /* … or beside them (Gemma 4 2026): what the network gives is normed, what the experts give too, and
@@ -54,6 +57,8 @@ typedef struct sac_transformer_layer {
     float times; /* what leaves the layer is multiplied by it; 0: it is not */
     sac_dense distance_key,
         distance_query; /* of SAC_PART_SELF with the run's distances; no w: none */
+    /* With norm_first: takes what SAC_PART_SELF takes, and what it gives is added with what that gives; no in.w: none. */
+    sac_state_space space;
     /* Multi-head latent attention (DeepSeek-V2 2024) in SAC_PART_SELF: what its queries are made of, and what keys and values
      * are; and with the latter a part of the key that all heads share, the first numbers of each: D → r, put there by a
      * matrix [H·d,r] of ones and zeros, where the key's own rows are zeros. */
@@ -128,6 +133,8 @@ typedef struct sac_transformer_tensors {
                                      the gated values, where the gates are a separate matrix, or what was
                                      activated, where a layer that is not gated learns */
     sac_experts_tensors experts;
+    /* Its memories and parents are the caller's. */
+    sac_state_space_tensors space;
     sac_tensor sum[SAC_PARTS];    /* x + D f: with norm_first what the part gives */
     sac_tensor normed[SAC_PARTS]; /* norm of the sum, what the part gives; with norm_first of x */
     sac_tensor placed;            /* [T or M·S,D]: rows with their places */

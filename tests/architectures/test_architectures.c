@@ -332,6 +332,39 @@ TEST(olmo3_with_windows_and_stretched_positions_is_that_of_transformers)
     check_decoder("olmo3");
 }
 
+/* States of its layers go on token by token, as attention's keys do. */
+TEST(falcon_h1_with_state_spaces_is_that_of_transformers)
+{
+    check_decoder("falcon_h1");
+    check_decoder("falcon_h1_normed");
+}
+
+TEST(a_falcon_h1_that_is_not_followed_is_refused)
+{
+#define FALCON_H1(rest)                                                                            \
+    "{\"model_type\": \"falcon_h1\", \"hidden_size\": 32, \"num_hidden_layers\": 2, "              \
+    "\"num_attention_heads\": 4, \"num_key_value_heads\": 2, \"intermediate_size\": 40, "          \
+    "\"max_position_embeddings\": 64, \"vocab_size\": 35, \"mamba_n_heads\": 4, "                  \
+    "\"mamba_d_state\": 6, \"mamba_n_groups\": 2, \"mamba_d_ssm\": 64" rest "}"
+    static const char *const cases[][2] = {
+        {FALCON_H1(", \"hidden_act\": \"gelu\""), "hidden_act: \"gelu\" is not supported here"},
+        {FALCON_H1(", \"mamba_d_head\": 12"), "mamba_d_head: 12 times 4 heads are not 64"},
+        {FALCON_H1(", \"mamba_d_conv\": 9"), "mamba_d_conv: "},
+        {FALCON_H1(", \"time_step_limit\": [0.0, 0.5]"), "time_step_limit: limits steps"},
+        {FALCON_H1(", \"mamba_proj_bias\": true, \"ssm_in_multiplier\": 2"), "ssm_in_multiplier: "},
+        {FALCON_H1(", \"attention_bias\": true, \"attention_in_multiplier\": 2"),
+         "attention_in_multiplier: is not 1"}};
+    sac_pretrained_model *model;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_folder_refused("falcon_h1", cases[i][0], SAC_E_FORMAT, cases[i][1]);
+    OK(open_with_config(
+        "falcon_h1",
+        FALCON_H1(", \"time_step_limit\": [0.0, Infinity], \"mamba_d_head\": \"auto\", "
+                  "\"tie_word_embeddings\": true"),
+        &model, &failure));
+    sac_pretrained_model_close(model);
+}
+
 TEST(granite_with_factors_is_that_of_transformers)
 {
     check_decoder("granite");

@@ -303,6 +303,13 @@ TEST(where_no_gradient_is_known_it_is_reported)
     sac_inference_free(scaled);
     sac_inference_free(whole);
     sac_pretrained_model_close(model);
+    OK(sac_pretrained_model_open_stored(REFERENCES "/falcon_h1", NULL, SAC_STORAGE_F32, &model,
+                                        &failure));
+    OK(sac_inference_read_tokens(model, ids, 3, &whole, &failure));
+    REFUSES(SAC_E_ARGUMENT, "…falcon_h1: no gradient goes through its state spaces…",
+            sac_inference_relevance(whole, &logit, map, &failure));
+    sac_inference_free(whole);
+    sac_pretrained_model_close(model);
 }
 
 TEST_MAIN(open_device, close_device)

@@ -471,6 +471,7 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(stablelm),
                   OF(gptj),
                   OF(falcon),
+                  OF(falcon_h1),
                   OF(cohere),
                   OF(cohere2),
                   OF(pegasus),

@@ -10,6 +10,7 @@
 #include "nn/delta_net.h"
 #include "nn/layers.h"
 #include "nn/recurrent.h"
+#include "nn/state_space.h"
 #include "nn/training.h"
 #include "nn/transformer.h"
 #include "reference.h"
@@ -1687,6 +1688,165 @@ static void run_time_convolution(trial *t, TEST_UNUSED bool back)
 static const layer over_time = {"convolution over time", 2e-5,           false,
                                 shape_time_convolution,  convolve_times, run_time_convolution};
 
+/* ---------------------------------------------------------------- state spaces */
+
+enum { S_X, S_IN, S_FILTER, S_BIAS, S_DECAY, S_STEP, S_SKIP, S_GAIN, S_OUT, S_LAST, S_STATE, S_Y };
+enum { S_LAST_AFTER = S_Y + 1, S_STATE_AFTER, S_PROJECTED, S_MADE, S_READ };
+enum { S_WIDTH = 3, FOLLOWS = 1, NORMS = 2, NORMS_FIRST = 4, BIASED = 8 };
+
+/* n: sentences, tokens, heads, depth, numbers, groups, taps, and these. A sentence goes on from the other one. */
+static sac_state_space state_space_of(const trial *t)
+{
+    const size_t *n = t->row->n;
+    return (sac_state_space){.heads = n[2],
+                             .depth = n[3],
+                             .numbers = n[4],
+                             .groups = n[5],
+                             .taps = n[6],
+                             .epsilon = 1e-2f,
+                             .norm_first = n[7] & NORMS_FIRST,
+                             .gate_times = 0.75f,
+                             .value_times = 1.25f,
+                             .in_times = 0.5f,
+                             .out_times = 1.5f,
+                             .step_times = 2,
+                             .given_times = 0.25f};
+}
+
+static void shape_state_space(trial *t)
+{
+    const size_t *n = t->row->n, rows = n[0] * n[1], inner = n[2] * n[3],
+                 all = inner + 2 * n[5] * n[4];
+    add(t, "x", GIVEN, rows, S_WIDTH);
+    add(t, "in", GIVEN, inner + all + n[2], S_WIDTH);
+    add(t, "filter", GIVEN, all, n[6]);
+    add(t, "bias", GIVEN, 1, all);
+    add(t, "decay", GIVEN, 1, n[2]);
+    add(t, "step", GIVEN, 1, n[2]);
+    add(t, "skip", GIVEN, 1, n[2]);
+    add(t, "gain", GIVEN, 1, inner);
+    add(t, "out", GIVEN, S_WIDTH, inner);
+    add(t, "last", GIVEN, n[0], (n[6] - 1) * all);
+    add(t, "state", GIVEN, n[0], inner * n[4]);
+    add(t, "y", RESULT, rows, S_WIDTH);
+    add(t, "last after", RESULT, n[0], (n[6] - 1) * all);
+    add(t, "state after", RESULT, n[0], inner * n[4]);
+    add(t, "projected", SCRATCH, rows, inner + all + n[2]);
+    add(t, "made", SCRATCH, rows, all);
+    add(t, "read", SCRATCH, rows, inner);
+}
+
+static double silu_of(double x)
+{
+    return x / (1 + exp(-x));
+}
+
+/* A token of a sentence, by the states that are in S_LAST_AFTER and S_STATE_AFTER. */
+static void pass_token(trial *t, size_t b, size_t at)
+{
+    const sac_state_space s = state_space_of(t);
+    const size_t inner = s.heads * s.depth, shared = s.groups * s.numbers, all = inner + 2 * shared;
+    const size_t row = inner + all + s.heads, past = s.taps - 1, flags = t->row->n[7];
+    double *last = t->a[S_LAST_AFTER].x + b * past * all, *made = t->a[S_MADE].x + at * all;
+    double *state = t->a[S_STATE_AFTER].x + b * inner * s.numbers,
+           *read = t->a[S_READ].x + at * inner;
+    double *projected = t->a[S_PROJECTED].x + at * row;
+    for (size_t i = 0; i < row; i++)
+        projected[i] =
+            reference_dot(t->a[S_IN].x + i * S_WIDTH, t->a[S_X].x + at * S_WIDTH, S_WIDTH);
+    for (size_t c = 0; c < all; c++) {
+        const double times = (double)(c < inner            ? s.value_times
+                                      : c < inner + shared ? s.in_times
+                                                           : s.out_times);
+        const double now = times * projected[inner + c], *filter = t->a[S_FILTER].x + c * s.taps;
+        double sum = flags & BIASED ? t->a[S_BIAS].x[c] : 0;
+        for (size_t k = 0; k < past; k++)
+            sum += last[k * all + c] * filter[k];
+        made[c] = silu_of(sum + now * filter[past]);
+        for (size_t k = 0; k + 1 < past; k++)
+            last[k * all + c] = last[(k + 1) * all + c];
+        if (past)
+            last[(past - 1) * all + c] = now;
+    }
+    for (size_t i = 0; i < inner; i++) {
+        const size_t head = i / s.depth, group = head / (s.heads / s.groups);
+        const double wide =
+            log1p(exp((double)s.step_times * projected[inner + all + head] + t->a[S_STEP].x[head]));
+        read[i] = t->a[S_SKIP].x[head] * made[i];
+        for (size_t n = 0; n < s.numbers; n++) {
+            double *one = &state[(head * s.numbers + n) * s.depth + i % s.depth];
+            *one = *one * exp(-exp(t->a[S_DECAY].x[head]) * wide) +
+                   wide * made[i] * made[inner + group * s.numbers + n];
+            read[i] += *one * made[inner + shared + group * s.numbers + n];
+        }
+    }
+    const bool norms = flags & NORMS, first = norms && s.norm_first;
+    for (size_t i = 0; i < inner && !first; i++)
+        read[i] *= silu_of((double)s.gate_times * projected[i]);
+    for (size_t g = 0, each = inner / s.groups; g < s.groups && norms; g++) {
+        const double squares = reference_dot(read + g * each, read + g * each, each);
+        for (size_t i = g * each; i < (g + 1) * each; i++)
+            read[i] *= t->a[S_GAIN].x[i] / sqrt(squares / (double)each + (double)s.epsilon);
+    }
+    for (size_t i = 0; i < inner && first; i++)
+        read[i] *= silu_of((double)s.gate_times * projected[i]);
+    for (size_t o = 0; o < S_WIDTH; o++)
+        t->a[S_Y].x[at * S_WIDTH + o] =
+            (double)s.given_times * reference_dot(t->a[S_OUT].x + o * inner, read, inner);
+}
+
+static void pass_tokens(trial *t)
+{
+    const size_t *n = t->row->n, last = t->a[S_LAST_AFTER].width, state = t->a[S_STATE].width;
+    for (size_t b = 0; b < n[0]; b++) {
+        const size_t from = n[0] - 1 - b;
+        for (size_t i = 0; i < last; i++)
+            t->a[S_LAST_AFTER].x[b * last + i] =
+                n[7] & FOLLOWS ? t->a[S_LAST].x[from * last + i] : 0;
+        for (size_t i = 0; i < state; i++)
+            t->a[S_STATE_AFTER].x[b * state + i] =
+                n[7] & FOLLOWS ? t->a[S_STATE].x[from * state + i] : 0;
+        for (size_t at = b * n[1]; at < (b + 1) * n[1]; at++)
+            pass_token(t, b, at);
+    }
+}
+
+static void run_state_space(trial *t, TEST_UNUSED bool back)
+{
+    const size_t *n = t->row->n;
+    sac_parameter p[S_OUT + 1];
+    sac_state_space s = state_space_of(t);
+    for (int i = S_IN; i <= S_OUT; i++)
+        p[i] = parameter(t, i);
+    s.in.w = &p[S_IN];
+    s.out.w = &p[S_OUT];
+    s.filter = &p[S_FILTER];
+    s.filter_bias = n[7] & BIASED ? &p[S_BIAS] : NULL;
+    s.decay = &p[S_DECAY];
+    s.step = &p[S_STEP];
+    s.skip = &p[S_SKIP];
+    s.gain = n[7] & NORMS ? &p[S_GAIN] : NULL;
+    sac_state_space_tensors own = {
+        .projected = t->a[S_PROJECTED].value,
+        .made = t->a[S_MADE].value,
+        .read = t->a[S_READ].value,
+        .given = t->a[S_Y].value,
+        .after = {{t->a[S_LAST_AFTER].value}, t->a[S_STATE_AFTER].value}};
+    if (n[7] & FOLLOWS) {
+        int *parents = malloc(n[0] * sizeof *parents);
+        assert_non_null(parents);
+        for (size_t b = 0; b < n[0]; b++)
+            parents[b] = (int)(n[0] - 1 - b);
+        own.before = (sac_state_memory){{t->a[S_LAST].value}, t->a[S_STATE].value};
+        own.parents =
+            (sac_ints){.buffer = add_bytes(t, parents, n[0] * sizeof *parents), .count = n[0]};
+    }
+    sac_state_space_forward(reference_pass(), &s, n[0], t->a[S_X].value, &own);
+}
+
+static const layer state_space = {"state space",     2e-5,        false,
+                                  shape_state_space, pass_tokens, run_state_space};
+
 /* ---------------------------------------------------------------- depthwise convolutions */
 
 /* n: batch, height, width, channels, taps, stride; f: the ceiling. */
@@ -2335,6 +2495,12 @@ static const layer_row rows[] = {
     {&over_time, {20, 6, 9, 4, 1, 3, 1}},
     {&over_time, {90, 12, 12, 16, 1, 2, 1}},
     {&over_time, {210, 96, 48, 128, 1, 2, 1}, {0}, LARGE}, /* some taps at a time */
+
+    {&state_space, {1, 1, 1, 1, 1, 1, 1}},
+    {&state_space, {1, 9, 2, 3, 5, 1, 4, BIASED}},
+    {&state_space, {3, 1, 4, 5, 7, 2, 4, FOLLOWS | BIASED}},
+    {&state_space, {2, 7, 6, 3, 2, 3, 3, FOLLOWS | NORMS}},
+    {&state_space, {2, 2, 4, 8, 16, 2, 8, FOLLOWS | NORMS | NORMS_FIRST | BIASED}},
 
     {&depthwise, {1, 1, 1, 1, 3, 1}},
     {&depthwise, {1, 1, 1, 1, 5, 2}},

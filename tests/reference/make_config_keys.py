@@ -32,7 +32,7 @@ CLASSES = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "distilbert": t.Dis
            "ernie": t.ErnieConfig, "roformer": t.RoFormerConfig, "nomic_bert": t.NomicBertConfig, "gte": t.GteConfig,
            "jina_embeddings_v3": t.JinaEmbeddingsV3Config, "olmo": t.OlmoConfig, "olmo3": t.Olmo3Config, "granite": t.GraniteConfig,
            "starcoder2": t.Starcoder2Config, "ernie4_5": t.Ernie4_5Config, "glm": t.GlmConfig, "glm4": t.Glm4Config, "eurobert": t.EuroBertConfig,
-           "phi": t.PhiConfig, "stablelm": t.StableLmConfig, "gptj": t.GPTJConfig, "falcon": t.FalconConfig, "cohere": t.CohereConfig,
+           "phi": t.PhiConfig, "stablelm": t.StableLmConfig, "gptj": t.GPTJConfig, "falcon": t.FalconConfig, "falcon_h1": t.FalconH1Config, "cohere": t.CohereConfig,
            "cohere2": t.Cohere2Config, "pegasus": t.PegasusConfig, "qwen2_moe": t.Qwen2MoeConfig, "llama4": t.Llama4TextConfig, "deepseek_v2": t.DeepseekV2Config, "deepseek_v3": t.DeepseekV3Config, "esm": t.EsmConfig, "depth_anything": t.DepthAnythingConfig,
            "wav2vec2": t.Wav2Vec2Config, "hubert": t.HubertConfig, "wavlm": t.WavLMConfig, "ast": t.ASTConfig, "moonshine": t.MoonshineConfig, "parakeet": t.ParakeetCTCConfig, "parakeet_encoder": t.ParakeetEncoderConfig, "qwen2_audio": t.Qwen2AudioConfig, "qwen2_audio_encoder": t.Qwen2AudioEncoderConfig,
            "idefics3_vision": t.models.idefics3.configuration_idefics3.Idefics3VisionConfig}
@@ -60,7 +60,7 @@ def tiny(name):
     if not os.path.exists(path):
         return None
     with open(path) as file:
-        config = json.load(file)
+        config = json.load(file, object_hook=lambda one: float(one["__float__"]) if "__float__" in one else one)
     return config.get(part, config) if part else config
 
 
@@ -113,7 +113,7 @@ def main():
         if only and name not in only:
             continue
         values = kind().to_dict()
-        found[name] = {key: None if key in MADE else value for key, value in sorted(values.items())}
+        found[name] = {key: None if key in MADE or "inf" in str(value) else value for key, value in sorted(values.items())}  # JSON has no infinity
         of = {key: null_of(name, kind, key, values) for key in found[name] if key not in ("model_type", "transformers_version")}
         nulls[name] = {what: [key for key in of if of[key] == what] for what in ("none", "default")}
     found, nulls = ({name: of[name] for name in CLASSES} for of in (found, nulls))

@@ -1172,6 +1172,24 @@ def granite():
     go_on("granite", model, model.model)
 
 
+def falcon_h1():
+    """State spaces beside attention, and each factor that the config has; values of two heads share what enters their states."""
+    config = transformers.FalconH1Config(**SMALL, mamba_d_ssm=None, mamba_n_heads=4, mamba_d_state=6, mamba_n_groups=2, mamba_chunk_size=4, lm_head_multiplier=0.4,
+                                         embedding_multiplier=2.5, mlp_multipliers=[0.7, 1.3], key_multiplier=0.6, attention_out_multiplier=0.9, attention_in_multiplier=1.2,
+                                         ssm_multipliers=[0.8, 1.1, 0.9, 1.2, 0.7], ssm_in_multiplier=1.25, ssm_out_multiplier=0.5, pad_token_id=None, tie_word_embeddings=True)
+    model = prepare(transformers.FalconH1ForCausalLM, config, 130)
+    go_on("falcon_h1", model, model.model)
+
+
+def falcon_h1_normed():
+    """What is read of a state is normed, by groups, behind its gate, and all layers have biases but attention's; a head of its own of 12 numbers."""
+    config = transformers.FalconH1Config(**SMALL, head_dim=12, mamba_d_ssm=48, mamba_n_heads=4, mamba_d_state=5, mamba_n_groups=2, mamba_d_conv=3, mamba_rms_norm=True,
+                                         mamba_norm_before_gate=False, mamba_proj_bias=True, projectors_bias=True, mlp_bias=True, attention_bias=True, key_multiplier=1.4,
+                                         ssm_out_multiplier=0.7, ssm_multipliers=[0.8, 1.1, 0.9, 1.2, 0.7], pad_token_id=None)
+    model = prepare(transformers.FalconH1ForCausalLM, config, 131)
+    go_on("falcon_h1_normed", model, model.model)
+
+
 def starcoder2():
     config = transformers.Starcoder2Config(**SMALL, sliding_window=4)
     model = prepare(transformers.Starcoder2ForCausalLM, config, 109)
@@ -2639,7 +2657,7 @@ def llama_awq():
 # ---------------------------------------------------------------- all of them
 
 FAMILIES = [depth_anything, qwen2_moe, qwen3_next, llama4, llama4_dense, deepseek_v2, deepseek_v2_lite, deepseek_v3, esm, ernie, roformer, nomic_bert_old, gte, jina2, jina3, olmo, olmo3, granite, starcoder2, ernie4_5, glm, glm4, eurobert, phi, stablelm,
-            stablelm_parallel, gptj, falcon, falcon_new, falcon_serial, cohere, cohere2, deberta, deberta_queries, deberta_v3, deberta_v2, deberta_v2_keys, mpnet, albert, modernbert, modernbert_old,
+            stablelm_parallel, gptj, falcon, falcon_new, falcon_serial, falcon_h1, falcon_h1_normed, cohere, cohere2, deberta, deberta_queries, deberta_v3, deberta_v2, deberta_v2_keys, mpnet, albert, modernbert, modernbert_old,
             detr, detr_timm, table_transformer, yolos, yolos_plain, owlvit, owlv2, rt_detr, rt_detr_basic, rt_detr_v2, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_gptq_symmetric, llama_awq, llama_compressed, llama_compressed8,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gemma4, gemma4_joined, gemma4_experts, gpt_neox, opt, opt_narrow,

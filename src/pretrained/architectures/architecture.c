@@ -87,6 +87,21 @@ void sac_architecture_nets_before(const sac_pretrained_model *m, int layer, int 
         ++*end;
 }
 
+int sac_architecture_memories(const sac_pretrained_model *m)
+{
+    return m->net_count + (m->layer[0].space.in.w ? m->layers : 0);
+}
+
+void sac_architecture_memory_size(const sac_pretrained_model *m, int which, int i, size_t sentences,
+                                  size_t *rows, size_t *width)
+{
+    if (which < m->net_count)
+        sac_delta_memory_size(&m->nets[which], i, sentences, rows, width);
+    else
+        sac_state_space_memory_size(&m->layer[which - m->net_count].space, i, sentences, rows,
+                                    width);
+}
+
 float sac_architecture_cross_scale(const sac_pretrained_model *m, int layer, float temperature)
 {
     const size_t width = m->layer[layer].attention[SAC_PART_CROSS].query.w->shape[0];

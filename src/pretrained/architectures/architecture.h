@@ -982,6 +982,11 @@ void sac_architecture_read_rope(sac_pretrained_model *model, sac_config *config,
 /* The nets of a model that stand before a layer (m->layers: behind all of them), from *first on; before *end. */
 void sac_architecture_nets_before(const sac_pretrained_model *model, int layer, int *first,
                                   int *end);
+/* How many memories a model has of sentences: of nets, and behind these of each layer with a state space. And rows and width of tensor
+ * i of number `which`, for so many sentences. */
+int sac_architecture_memories(const sac_pretrained_model *model);
+void sac_architecture_memory_size(const sac_pretrained_model *model, int which, int i,
+                                  size_t sentences, size_t *rows, size_t *width);
 /* The positions of a text of so many tokens. */
 sac_rotary sac_architecture_rotary(const sac_rope *rope, size_t tokens);
 /* The positions that layers use; each empty where the model has none. */

@@ -136,8 +136,8 @@ typedef struct sac_inference {
     int level_count, picture;
     size_t level_tokens;
     struct sac_inference_layer *layer; /* [layers], on the device */
-    struct sac_delta_memory
-        *nets; /* [net_count], the same of what is kept behind the text; owned */
+    struct sac_state_memory
+        *kept; /* of each layer that keeps a state, the same behind the text; owned */
     float *
         gates; /* [layers,H,count] by which what scores have of distances was multiplied; owned; NULL: it was not */
     float *next;  /* [V] logits of what comes next; NULL: the model predicts none */

@@ -38,6 +38,7 @@
     EACH(esm)                                                                                      \
     EACH(eurobert)                                                                                 \
     EACH(falcon)                                                                                   \
+    EACH(falcon_h1)                                                                                \
     EACH(florence2)                                                                                \
     EACH(gemma)                                                                                    \
     EACH(gemma2)                                                                                   \

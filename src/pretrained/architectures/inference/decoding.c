@@ -25,7 +25,7 @@ void sac_decoding_end(sac_decoding *d)
         sac_laid_out_destroy(&d->laid_out[i]);
     sac_arena_release(&d->arena);
     for (int side = 0; side < 2; side++)
-        free(d->nets[side]);
+        free(d->kept[side]);
     *d = (sac_decoding){d->m,
                         d->prefix,
                         d->memory,
@@ -81,32 +81,46 @@ static void allocate_layer_caches(sac_decoding *d)
     }
 }
 
-/* Memory for what nets keep of so many sentences, and what they keep of the prefix. */
-static void allocate_net_memories(sac_decoding *d)
+/* Memory for what layers with a state keep of so many sentences, and what they keep of the prefix. */
+static void allocate_memories(sac_decoding *d)
 {
     const sac_pretrained_model *m = d->m;
     sac_pass *pass = &d->m->pass;
-    for (int side = 0; side < 2 && m->net_count; side++) {
-        d->nets[side] = calloc((size_t)m->net_count, sizeof *d->nets[side]);
-        if (!d->nets[side])
+    const int count = sac_architecture_memories(m);
+    for (int side = 0; side < 2 && count; side++) {
+        d->kept[side] = calloc((size_t)count, sizeof *d->kept[side]);
+        if (!d->kept[side])
             SAC_PASS_CALL(pass, sac_no_memory(&pass->error, m->name));
     }
-    for (int i = 0; i < 8 * m->net_count && sac_pass_runs(pass); i++) {
-        const int k = i % 4;
-        sac_delta_memory *kept = &d->nets[i / 4 % 2][i / 8];
-        sac_tensor *x = k < 3 ? &kept->last[k] : &kept->state;
+    for (int n = 0; n < 2 * SAC_STATE_TENSORS * count && sac_pass_runs(pass); n++) {
+        const int which = n / 2 / SAC_STATE_TENSORS, i = n / 2 % SAC_STATE_TENSORS;
+        sac_tensor *x = sac_state_memory_tensor(&d->kept[n % 2][which], i);
         size_t rows, width;
-        sac_delta_memory_size(&m->nets[i / 8], k, d->rows, &rows, &width);
-        sac_arena_shape(&d->arena, pass, x, rows, width);
-        if (i / 4 % 2 || !d->prefix)
+        sac_architecture_memory_size(m, which, i, d->rows, &rows, &width);
+        if (!rows)
             continue;
-        const sac_delta_memory *from = &d->prefix->nets[i / 8];
-        const sac_tensor whole = k < 3 ? from->last[k] : from->state;
+        sac_arena_shape(&d->arena, pass, x, rows, width);
+        if (n % 2 || !d->prefix)
+            continue;
+        const sac_tensor whole = *sac_state_memory_tensor(&d->prefix->kept[which], i);
         sac_pass_copy(pass, sac_tensor_rows(*x, 0, whole.rows), whole);
     }
     for (int i = 0; i < m->net_count; i++)
         sac_delta_net_shape(pass, &d->arena, &m->nets[i], &m->run, d->rows, &d->net);
-    d->net_rows = 1;
+    if (m->layer[0].space.in.w)
+        sac_arena_shape_ints(&d->arena, pass, &d->parents, d->rows);
+    d->kept_rows = 1;
+}
+
+/* Lends the layer's state space what it goes on from, and what it leaves. */
+static void lend_memories(sac_decoding *d, int layer)
+{
+    const int at = d->m->net_count + layer;
+    if (!d->m->layer[layer].space.in.w)
+        return;
+    d->own.space.parents = d->parents;
+    d->own.space.before = d->kept[d->side][at];
+    d->own.space.after = d->kept[!d->side][at];
 }
 
 /* x through the nets that stand before a layer. */
@@ -115,8 +129,8 @@ static sac_tensor run_nets_before(sac_decoding *d, int layer, const int *parents
     sac_pretrained_model *m = d->m;
     int at, end;
     for (sac_architecture_nets_before(m, layer, &at, &end); at < end; at++)
-        x = sac_delta_net_step(&m->pass, &d->arena, &m->nets[at], &m->run, x, parents, d->net_rows,
-                               &d->net, &d->nets[d->net_side][at], &d->nets[!d->net_side][at]);
+        x = sac_delta_net_step(&m->pass, &d->arena, &m->nets[at], &m->run, x, parents, d->kept_rows,
+                               &d->net, &d->kept[d->side][at], &d->kept[!d->side][at]);
     return x;
 }
 
@@ -161,7 +175,7 @@ void sac_decoding_begin(sac_decoding *d, size_t rows)
     for (int part = SAC_PART_SELF; part <= (d->memory ? SAC_PART_CROSS : SAC_PART_SELF); part++)
         sac_architecture_scale_heads(m, &d->arena, &d->placing, part, d->scale[part]);
     allocate_layer_caches(d);
-    allocate_net_memories(d);
+    allocate_memories(d);
 }
 
 /* What is hidden of the prefix is so for each row of so many keys. */
@@ -297,6 +311,10 @@ void sac_decoding_run_tokens(sac_decoding *d, const int *tokens, const int *pare
     sac_arena_shape(&d->arena, pass, &d->normed, rows, m->width);
     d->tokens.count = d->places.count = rows;
     sac_pass_write_ints(pass, d->tokens, tokens);
+    if (d->parents.buffer) {
+        d->parents.count = rows;
+        sac_pass_write_ints(pass, d->parents, parents);
+    }
     if (m->positions)
         sac_positions_place(pass, d->places, m->positions->value, 1, m->first_place + place, NULL);
     sac_architecture_embed(m, &d->arena, &d->narrow, d->x, d->tokens, d->places, rows);
@@ -312,11 +330,12 @@ void sac_decoding_run_tokens(sac_decoding *d, const int *tokens, const int *pare
         shape_layer(d, i, rows);
         sac_trace_set_layer(m->device, i);
         x = run_nets_before(d, i, parents, x);
+        lend_memories(d, i);
         x = is_beam(d) ? run_layer_rows(d, i, &run, x) : run_layer_single_row(d, i, &run, x);
     }
     x = run_nets_before(d, m->layers, parents, x);
-    d->net_side = !d->net_side;
-    d->net_rows = rows;
+    d->side = !d->side;
+    d->kept_rows = rows;
     sac_trace_set_layer(m->device, -1);
     if (m->last_norm.gain) {
         sac_layer_norm_forward(pass, &m->last_norm, d->normed, x);

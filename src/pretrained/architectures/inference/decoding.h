@@ -44,10 +44,11 @@ typedef struct sac_decoding {
         [SAC_ARCHITECTURE_LAYERS]; /* [longest + 1,H·d]: of the prefix's last token and of those behind
                                                   it; empty: they are not kept */
     sac_laid_out *laid_out[SAC_ARCHITECTURE_LAYERS]; /* keys and values, as attention reads them */
-    sac_delta_memory *nets
-        [2]; /* [net_count], of the sentences in one of the two, and of those that go on in the other; owned */
-    int net_side;    /* which is the one */
-    size_t net_rows; /* sentences in it */
+    sac_state_memory *kept
+        [2]; /* of each layer that keeps a state: of the sentences in one of the two, and of those that go on in the other; owned */
+    int side;         /* which is the one */
+    size_t kept_rows; /* sentences in it */
+    sac_ints parents; /* [R] of these, of a model with state spaces */
     sac_delta_tensors net;
     size_t rows, count;                   /* of the beam; tokens of each, now */
     size_t runs;                          /* so far */

@@ -456,6 +456,8 @@ static void shape_layer(run *r, int i, const sac_transformer_run *stack, size_t 
     const bool crosses = seen && r->m->layer[i].attention[SAC_PART_CROSS].query.w;
     for (int k = 0; k < (crosses ? 6 : 3); k++)
         *parts[k] = k < 3 ? sac_inference_part(r->p, i, k) : cross_part(r->p, i, k - 3);
+    if (r->m->layer[i].space.in.w)
+        r->tensors.space.after = r->p->kept[r->m->net_count + i];
     sac_transformer_layer_shape(&r->m->pass, &r->arena, &r->m->layer[i], stack, r->p->count, seen,
                                 &r->tensors);
 }
@@ -487,7 +489,7 @@ static sac_tensor run_nets_before(run *r, int layer, sac_tensor x)
     int at, end;
     for (sac_architecture_nets_before(m, layer, &at, &end); at < end; at++)
         x = sac_delta_net_read(&m->pass, &r->arena, &m->nets[at], &m->run, x, &r->net,
-                               &r->p->nets[at]);
+                               &r->p->kept[at]);
     return x;
 }
 
@@ -791,18 +793,19 @@ sac_status sac_inference_return_or_free(sac_inference *p, sac_status status,
     return status;
 }
 
-static sac_status create_net_memories(sac_inference *p, sac_error *error)
+static sac_status create_memories(sac_inference *p, int count, sac_error *error)
 {
-    const sac_pretrained_model *m = p->model;
-    p->nets = calloc((size_t)m->net_count, sizeof *p->nets);
-    sac_status status = p->nets ? SAC_OK : sac_no_memory(error, m->name);
-    for (int i = 0; i < 4 * m->net_count && status == SAC_OK; i++) {
-        sac_delta_memory *kept = &p->nets[i / 4];
-        sac_tensor *x = i % 4 < 3 ? &kept->last[i % 4] : &kept->state;
-        sac_delta_memory_size(&m->nets[i / 4], i % 4, 1, &x->rows, &x->width);
+    p->kept = calloc((size_t)count, sizeof *p->kept);
+    sac_status status = p->kept ? SAC_OK : sac_no_memory(error, p->model->name);
+    for (int i = 0; i < SAC_STATE_TENSORS * count && status == SAC_OK; i++) {
+        sac_tensor *x =
+            sac_state_memory_tensor(&p->kept[i / SAC_STATE_TENSORS], i % SAC_STATE_TENSORS);
+        sac_architecture_memory_size(p->model, i / SAC_STATE_TENSORS, i % SAC_STATE_TENSORS, 1,
+                                     &x->rows, &x->width);
         x->stored = SAC_STORED_F32;
-        status = sac_buffer_create(m->device, sac_tensor_count(*x) * sizeof(float), NULL,
-                                   &x->buffer, error);
+        if (x->rows)
+            status = sac_buffer_create(p->model->device, sac_tensor_count(*x) * sizeof(float), NULL,
+                                       &x->buffer, error);
     }
     return status;
 }
@@ -845,8 +848,8 @@ sac_status sac_inference_create(sac_pretrained_model *m, size_t count, sac_infer
                 m->device, count * sac_architecture_part_width(m, i / 3, i % 3) * sizeof(float),
                 NULL, part, error);
     }
-    if (status == SAC_OK && m->net_count)
-        status = create_net_memories(p, error);
+    if (status == SAC_OK && sac_architecture_memories(m))
+        status = create_memories(p, sac_architecture_memories(m), error);
     return sac_inference_return_or_free(p, status, inference);
 }
 
@@ -1135,12 +1138,11 @@ void sac_inference_free(sac_inference *p)
         }
         free(p->layer[i].channels);
     }
-    for (int i = 0; p->nets && i < p->model->net_count; i++) {
-        for (int k = 0; k < 3; k++)
-            sac_buffer_release(p->nets[i].last[k].buffer);
-        sac_buffer_release(p->nets[i].state.buffer);
-    }
-    free(p->nets);
+    for (int i = 0; p->kept && i < SAC_STATE_TENSORS * sac_architecture_memories(p->model); i++)
+        sac_buffer_release(
+            sac_state_memory_tensor(&p->kept[i / SAC_STATE_TENSORS], i % SAC_STATE_TENSORS)
+                ->buffer);
+    free(p->kept);
     sac_compared_free(p);
     free(p->finer);
     sac_windows_free(p);

@@ -45,9 +45,10 @@ static const char *relevance_obstacle(const sac_inference *p)
            : is_beside           ? "no gradient goes through experts beside a feed-forward network"
            : p->model->conformer ? "no gradient goes through its convolutions"
            : p->model->nets      ? "no gradient goes through its gated delta nets"
-           : p->gates            ? "no gradient goes through the gates of its distances"
-           : p->windows          ? "no gradient goes through the windows of its stages"
-                                 : NULL;
+           : p->model->layer[0].space.in.w ? "no gradient goes through its state spaces"
+           : p->gates                      ? "no gradient goes through the gates of its distances"
+           : p->windows                    ? "no gradient goes through the windows of its stages"
+                                           : NULL;
 }
 
 bool sac_inference_has_relevance(const sac_inference *p)
