@@ -53,6 +53,15 @@ __kernel void gate_bounded(uint count, float limit, float steepness, __global co
     x[x_at + i] = g * sigmoid(steepness * g) * (u + 1.0f);
 }
 
+/* y [count] ← x between two bounds; both may be the same. */
+__kernel void clip(uint count, float low, float high, __global const float *x, uint x_at,
+                   __global float *y, uint y_at)
+{
+    uint i = (uint)get_global_id(0);
+    if (i < count)
+        y[y_at + i] = bounded(x[x_at + i], low, high);
+}
+
 /* x [count] ← x · y */
 __kernel void multiply(uint count, __global const float *y, uint y_at, __global float *x, uint x_at)
 {

@@ -134,9 +134,27 @@ static sac_tensor leave_adapter(sac_pass *pass, const sac_low_rank *low, sac_ten
 
 /* ---------------------------------------------------------------- linear layers */
 
+/* y = x between two bounds. */
+static void clip(sac_pass *pass, sac_tensor y, sac_tensor x, const float bounds[2])
+{
+    cl_uint count = (cl_uint)sac_tensor_count(x);
+    float low = bounds[0], high = bounds[1];
+    sac_arg args[] = {SAC_ARG(count), SAC_ARG(low), SAC_ARG(high), SAC_SPAN_ARGS(x),
+                      SAC_SPAN_ARGS(y)};
+    sac_pass_items(pass, "other_activations", "clip", args, 7, count);
+}
+
 void sac_linear_forward(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
                         const sac_parameter *b)
 {
+    if (w->clip) {
+        const sac_span scratch = sac_pass_scratch(pass, sac_tensor_count(x));
+        const sac_tensor clipped = {scratch.buffer, scratch.at, x.rows, x.width, SAC_STORED_F32};
+        clip(pass, clipped, x, w->clip->in);
+        forward(pass, y, clipped, w, b, false, 0);
+        clip(pass, y, y, w->clip->out);
+        return;
+    }
     forward(pass, y, x, w, b, false, 0);
     if (w->low)
         forward(pass, y, enter_adapter(pass, w->low, x), w->low->b, NULL, true, 0);

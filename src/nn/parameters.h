@@ -27,6 +27,11 @@ typedef struct sac_low_rank {
     float scale;
 } sac_low_rank;
 
+/* Bounds of what a linear layer takes and of what it gives: each the lower one and the higher one. */
+typedef struct sac_clip {
+    float in[2], out[2];
+} sac_clip;
+
 typedef struct sac_parameter {
     char name[96]; /* "encoder.0.weight" */
     int rank;
@@ -35,6 +40,7 @@ typedef struct sac_parameter {
     bool may_be_narrow; /* sac_parameter_weight's */
     bool transposed; /* a matrix that files have as its transpose, as GPT-2's have all but tables */
     const sac_low_rank *low; /* what changes it; lent; NULL: nothing does */
+    sac_clip *clip; /* of sac_linear_forward by a weight that is not trained; lent; NULL: none */
     /* Filled by sac_parameters_create: */
     size_t count, at;           /* floats, and where they begin in every buffer */
     sac_tensor value, gradient; /* first dimension × the others; a vector is one row; the gradient

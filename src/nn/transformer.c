@@ -77,7 +77,7 @@ static bool describe_fused(const fused_layers *j, sac_fused *joint)
         joint->residual = sac_tensor_span(j->residual);
     for (int i = 0; i < j->count; i++) {
         const sac_parameter *w = j->layer[i].dense->w, *b = j->layer[i].dense->b;
-        if (w->gradient.buffer || w->low || w->value.stored != joint->stored)
+        if (w->gradient.buffer || w->low || w->clip || w->value.stored != joint->stored)
             return false;
         assert(w->value.width == j->x.width);
         joint->part[i].weight = sac_tensor_stored(w->value);

@@ -79,6 +79,12 @@ TEST(mistral3_sees_two_pictures_as_that_of_transformers)
     check_together("mistral3");
 }
 
+TEST(gemma4_sees_two_pictures_as_that_of_transformers)
+{
+    check_together("gemma4_seeing");
+    check_together("gemma4_seeing_large");
+}
+
 TEST(gemma3_sees_two_pictures_as_that_of_transformers)
 {
     check_together("gemma3_seeing");

@@ -604,6 +604,12 @@ TEST(paligemma_answers_and_looks_as_that_of_transformers)
 }
 
 /* A token is the mean of four patches, and looks at all of the picture, in layers with a window too. */
+TEST(gemma4_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("gemma4_seeing", 10, 7);
+    check_answer("gemma4_seeing_large", 6, 10);
+}
+
 TEST(gemma3_answers_and_looks_as_that_of_transformers)
 {
     check_answer("gemma3_seeing", 4, 4);

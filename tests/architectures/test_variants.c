@@ -417,6 +417,8 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(gemma3),
                   OF(gemma3_whole),
                   OF(gemma4),
+                  OF(gemma4_whole),
+                  {"gemma4_vision", sac_keys_of_gemma4_vision},
                   OF(gpt_neox),
                   OF(opt),
                   OF(gpt_neo),

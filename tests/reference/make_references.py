@@ -2151,6 +2151,62 @@ def gemma3_seeing():
         "image_processor_type": "Gemma3ImageProcessor", **rules}}, GEMMA, shown=token("<image_soft_token>"))
 
 
+TURNS = ("{{ bos_token }}{% for message in messages %}{{ '<|turn>' + message['role'] + '\n' }}{% for item in message['content'] %}"
+         "{% if item['type'] == 'image' %}{{ '<|image|>' }}{% elif item['type'] == 'text' %}{{ item['text'] | trim }}{% endif %}{% endfor %}"
+         "{{ '<turn|>\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|turn>model\n' }}{% endif %}")
+
+
+def small_gemma4_seeing(family, seed, sides, kinds, vision, audio=None, **own):
+    """Squares of 2 × 2 patches are averaged to a token, of which there are up to 70."""
+    from transformers.models.gemma4.image_processing_pil_gemma4 import Gemma4ImageProcessorPil
+    specials = ["<eos>", "<bos>", "<|turn>", "<turn|>", "<|image>", "<|image|>", "<image|>", "<|audio|>", "<|video|>"]
+    tokenizer = save_words(family, specials, {"eos_token": "<eos>", "bos_token": "<bos>"})
+    token, size = tokenizer.token_to_id, tokenizer.get_vocab_size()
+    tokenizer.post_processor = tokenizers.processors.TemplateProcessing(single="<bos> $A", pair="<bos> $A <bos> $B", special_tokens=[("<bos>", token("<bos>"))])
+    tokenizer.save(os.path.join(DATA, family, "tokenizer.json"), pretty=False)
+    kinds = [{"s": "sliding_attention", "f": "full_attention"}[kind] for kind in kinds]
+    text = {**GEMMA4, "vocab_size": size, "vocab_size_per_layer_input": size, "num_hidden_layers": len(kinds), "layer_types": kinds,
+            "sliding_window": 20, "max_position_embeddings": 256, "eos_token_id": token("<eos>"), "bos_token_id": token("<bos>"), "pad_token_id": 3, **own}
+    seen = {"hidden_size": 24, "intermediate_size": 28, "num_hidden_layers": 2, "num_attention_heads": 3, "num_key_value_heads": 3, "head_dim": 8,
+            "patch_size": 4, "pooling_kernel_size": 2, "position_embedding_size": 48, **vision}
+    config = transformers.Gemma4Config(
+        text_config=transformers.Gemma4TextConfig(**text), vision_config=transformers.Gemma4VisionConfig(**seen), audio_config=audio,
+        image_token_id=token("<|image|>"), boi_token_id=token("<|image>"), eoi_token_id=token("<image|>"), audio_token_id=token("<|audio|>"),
+        video_token_id=token("<|video|>"), boa_token_id=token("<|turn>"), eoa_token_index=token("<turn|>"))
+    for part in (config, config.text_config, config.vision_config):
+        part._attn_implementation = "eager"
+    model = prepare(transformers.Gemma4ForConditionalGeneration, config, seed)
+    scale_layers(model.model.language_model)
+    random = torch.Generator().manual_seed(seed)
+    for name, bound in model.model.vision_tower.named_buffers():
+        if name.endswith(("_min", "_max")):
+            bound.fill_((-1 if name.endswith("_min") else 1) * (0.7 + torch.rand((), generator=random)))
+        elif "std_" in name:
+            bound.copy_(1 + 0.5 * torch.randn(bound.shape, generator=random))
+    rules = {"patch_size": 4, "max_soft_tokens": 70, "pooling_kernel_size": 2}
+    image = photograph(*sides)
+    seen = Gemma4ImageProcessorPil(**rules)(image, return_tensors="pt")
+    count = seen.pop("num_soft_tokens_per_image")[0]
+    prompt = f"<bos><|turn>user\n<|image>{'<|image|>' * int(count)}<image|>{QUESTION}<turn|>\n<|turn>model\n"
+    plain = tokenizers.Tokenizer.from_str(tokenizer.to_str())
+    plain.post_processor = tokenizers.processors.TemplateProcessing(single="$A", pair="$A $B", special_tokens=[])
+    answer(family, model, plain, prompt, image, dict(seen), {"preprocessor_config.json": {
+        "image_processor_type": "Gemma4ImageProcessor", **rules}}, TURNS, marked=token("<|image|>"))
+
+
+def gemma4_seeing():
+    """As E2B, beside a half that listens: linear layers of what sees have bounds."""
+    audio = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "subsampling_conv_channels": [4, 2], "output_proj_dims": 8}
+    small_gemma4_seeing("gemma4_seeing", 165, (40, 28), "sfssf", {"use_clipped_linears": True}, audio, num_kv_shared_layers=2, use_double_wide_mlp=True,
+                        hidden_size_per_layer_input=6)
+
+
+def gemma4_seeing_large():
+    """As 31B: what was seen is standardised, and its tokens see each other where there is a window. A head of keys for two."""
+    small_gemma4_seeing("gemma4_seeing_large", 166, (33, 57), "ssf", {"standardize": True, "num_attention_heads": 4, "num_key_value_heads": 2}, attention_k_eq_v=True,
+                        num_global_key_value_heads=1, hidden_size_per_layer_input=0, use_bidirectional_attention="vision")
+
+
 def blip2():
     """Six queries, which look at the picture in every other layer; OPT reads what they gathered, without a template."""
     from transformers.models.blip.image_processing_pil_blip import BlipImageProcessorPil
@@ -2662,7 +2718,7 @@ FAMILIES = [depth_anything, qwen2_moe, qwen3_next, llama4, llama4_dense, deepsee
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gemma4, gemma4_joined, gemma4_experts, gpt_neox, opt, opt_narrow,
             blip2, blip2_t5, gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
-            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics2, idefics2_whole, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, llava_next, internvl, internvl_large, mistral3, pixtral, paligemma, paligemma2, gemma3_seeing, qwen2_vl, qwen2_5_vl, qwen3_vl, qwen3_vl_moe, qwen2_audio, qwen2_audio_encoder, colpali, colqwen2, marian]
+            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics2, idefics2_whole, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, llava_next, internvl, internvl_large, mistral3, pixtral, paligemma, paligemma2, gemma3_seeing, gemma4_seeing, gemma4_seeing_large, qwen2_vl, qwen2_5_vl, qwen3_vl, qwen3_vl_moe, qwen2_audio, qwen2_audio_encoder, colpali, colqwen2, marian]
 
 
 def main():

@@ -13,6 +13,7 @@ import transformers
 from safetensors.torch import save_file
 from transformers.models.clip.image_processing_pil_clip import CLIPImageProcessorPil
 from transformers.models.gemma3.image_processing_pil_gemma3 import Gemma3ImageProcessorPil
+from transformers.models.gemma4.image_processing_pil_gemma4 import Gemma4ImageProcessorPil
 from transformers.models.got_ocr2.image_processing_pil_got_ocr2 import GotOcr2ImageProcessorPil
 from transformers.models.llava_next.image_processing_pil_llava_next import LlavaNextImageProcessorPil
 from transformers.models.pixtral.image_processing_pil_pixtral import PixtralImageProcessorPil
@@ -73,8 +74,14 @@ def gemma3(model, processor, images):
     return dict(seen), "<start_of_image>", ["\n\n<start_of_image>" + "<image_soft_token>" * 16 + "<end_of_image>\n\n"] * 2
 
 
+def gemma4(model, processor, images):
+    seen = processor(images=images, return_tensors="pt")
+    counts = seen.pop("num_soft_tokens_per_image")
+    return dict(seen), "<|image|>", ["<|image>" + "<|image|>" * int(count) + "<image|>" for count in counts]
+
+
 FAMILIES = {"llava": (llava, CLIPImageProcessorPil), "llava_next": (llava_next, LlavaNextImageProcessorPil), "internvl": (internvl, GotOcr2ImageProcessorPil), "mistral3": (mistral3, PixtralImageProcessorPil), "idefics3": (smolvlm, SmolVLMImageProcessorPil),
-            "gemma3_seeing": (gemma3, Gemma3ImageProcessorPil), "qwen2_vl": (qwen, Qwen2VLImageProcessorPil),
+            "gemma3_seeing": (gemma3, Gemma3ImageProcessorPil), "gemma4_seeing": (gemma4, Gemma4ImageProcessorPil), "gemma4_seeing_large": (gemma4, Gemma4ImageProcessorPil), "qwen2_vl": (qwen, Qwen2VLImageProcessorPil),
             "qwen2_5_vl": (qwen, Qwen2VLImageProcessorPil), "qwen3_vl": (qwen, Qwen2VLImageProcessorPil)}
 
 
@@ -99,11 +106,11 @@ def main():
             seen, mark, put = see(model, kind(**rules), images)
             text = tokenizer.apply_chat_template([{"role": "user", "content": content}], chat_template=template, add_generation_prompt=True, tokenize=False)
             ids = torch.tensor([tokenizer(parts_of(text, mark, put), add_special_tokens=False).input_ids])
-            picture = tokenizer.convert_tokens_to_ids("<image_soft_token>" if "gemma" in family else "<|image_pad|>" if "qwen" in family else "<IMG_CONTEXT>" if "internvl" in family else "[IMG]" if family == "mistral3" else "<image>")
+            picture = tokenizer.convert_tokens_to_ids("<image_soft_token>" if "gemma3" in family else "<|image|>" if "gemma4" in family else "<|image_pad|>" if "qwen" in family else "<IMG_CONTEXT>" if "internvl" in family else "[IMG]" if family == "mistral3" else "<image>")
 
             def types(ids):
                 marked = (ids == picture).long()
-                return {"mm_token_type_ids": marked.int()} if "qwen" in family else {"token_type_ids": marked} if "gemma" in family else {}
+                return {"mm_token_type_ids": marked.int()} if "qwen" in family or "gemma4" in family else {"token_type_ids": marked} if "gemma3" in family else {}
 
             options = {"input_ids": ids, "attention_mask": torch.ones_like(ids), **seen, **types(ids), "max_new_tokens": WORDS, "do_sample": False}
             first = ids.shape[1] - 1

@@ -31,7 +31,7 @@ extern const sac_config_key sac_keys_of_gpt2[], sac_keys_of_vit[], sac_keys_of_b
     sac_keys_of_qwen2_5_vl_vision[], sac_keys_of_qwen3_vl_vision[], sac_keys_of_owlvit_vision[],
     sac_keys_of_owlv2_vision[], sac_keys_of_owl_text[], sac_keys_of_internvl_vision[],
     sac_keys_of_idefics2_vision[], sac_keys_of_idefics2_perceiver[], sac_keys_of_rt_detr[],
-    sac_keys_of_rt_detr_v2[], sac_keys_of_parakeet_encoder[];
+    sac_keys_of_rt_detr_v2[], sac_keys_of_parakeet_encoder[], sac_keys_of_gemma4_vision[];
 /* Pixtral's, of a picture in one piece, whose rows each end with a token that is no picture's (captioning/mistral3.c). */
 char *sac_make_picture_rows(const sac_tokenizer *tokenizer, int token,
                             const sac_picture_tiles *tiles, size_t each);
@@ -147,6 +147,7 @@ enum {
     SAC_ARCHITECTURE_TOKENS = 1 << 21,
     SAC_ARCHITECTURE_ENDS = 8,      /* tokens that end a text */
     SAC_ARCHITECTURE_PREFIX = 1024, /* tokens before patches */
+    SAC_STAND_INS = 3,
     SAC_PICTURE_LEVELS = 8 /* layers that a picture's tokens are made of, beside the last */
 };
 
@@ -167,8 +168,9 @@ typedef struct sac_vision_encoder {
     int placed, registers;  /* tokens with a position, and without; prefix: both */
     int detections; /* of placed ones the last so many have theirs behind those of patches */
     int prefix;
-    sac_spread spread;                     /* of positions */
-    bool by_pixel;                         /* a patch lies by row, column and channel */
+    sac_spread spread;  /* of positions */
+    size_t axis_places; /* positions are [2,so many,D], of columns and of rows; 0: they are not */
+    bool by_pixel;      /* a patch lies by row, column and channel */
     int level[SAC_PICTURE_LEVELS], levels; /* layers whose states are kept, too */
     /* [1,·,D]: class, DeiT's second, those that detect, registers; NULL: none */
     const sac_parameter *tokens[4];
@@ -319,8 +321,11 @@ typedef struct sac_connector {
     bool pools;  /* … or D, their mean */
     bool
         by_number; /* … in which the first numbers of all of them stand first; else one patch after the other */
-    sac_layer_norm entry; /* of it, before `project`; no gain: none */
-    sac_dense merge;      /* from s²·D to D, between the two; no w: there is none */
+    /* Before all that it is (times · x − less) · gain; times 0: it is not; no less: it is times · x. */
+    float times;
+    const sac_parameter *less, *gain; /* [D] */
+    sac_layer_norm entry;             /* of it, before `project`; no gain: none */
+    sac_dense merge;                  /* from s²·D to D, between the two; no w: there is none */
     sac_dense
         project[2]; /* to the width of words, with `activation` between; no w: there is none */
     sac_activation activation;
@@ -337,6 +342,7 @@ typedef struct sac_connector {
     char *(*write)(const sac_tokenizer *tokenizer, int token, const sac_picture_tiles *tiles,
                    size_t each);
     const char *neutral; /* a question about nothing in particular; NULL: about a picture */
+    int begins, ends;    /* tokens around what that writes; 0: none */
     const char *
         chat; /* a prompt where the folder has no template that has a place for it (captioning/chat.c) … */
     /* Or of tokens: the one that begins a text, the picture, and the form of what is asked, behind `parted`. The picture's
@@ -350,6 +356,7 @@ typedef struct sac_connector {
     bool is_bidirectional; /* its tokens look at those behind them, too */
     bool sees_itself;      /* those of a picture alone do so, among themselves … */
     bool sees_start;       /* … and those before it with them */
+    bool sees_near;        /* … in layers with a window */
     bool only_reads;       /* nothing is generated: what reads is the whole's reader */
     const sac_parameter *row_end; /* [D]: tiles are joined to one picture, and behind each row of it
                                      stands this; NULL: tiles follow one another */
@@ -409,14 +416,11 @@ typedef struct sac_text_decoder {
 /* The words that each layer has beside those that enter the first (Gemma 3n 2025), for its part behind the others:
  *
  *     words[i] = (norm(project[i] · x / √D) + √P · table[token][i]) / √2        x: what enters the first layer */
-enum { SAC_STAND_INS = 3 };
 typedef struct sac_layer_words {
     size_t width;                 /* P; 0: there are none */
     const sac_array *table;       /* [V,L·P], of the file; lent */
     const sac_parameter *project; /* [L·P,D] */
     sac_layer_norm norm;          /* [P] */
-    int stand_in[SAC_STAND_INS],
-        padding; /* these tokens, of pictures and sounds, have the words of that one; 0: none */
 } sac_layer_words;
 
 /* Prompts by which all tokens of a page and of a query are read, to be compared (inference/late_interaction.c). */
@@ -545,6 +549,8 @@ struct sac_pretrained_model {
     sac_pass pass;
     sac_parameters parameters;
     sac_layer_words layer_words;
+    int stand_in[SAC_STAND_INS],
+        stood_for; /* these tokens, of pictures and sounds, have the words of that one; 0: none */
     sac_parameters made;       /* positions that are sinusoids: no file has them */
     sac_sinusoids sinusoids;   /* which they are */
     sac_tensor_places located; /* of parameters that are a part of a tensor */
@@ -893,7 +899,8 @@ typedef struct sac_prompt {
     const uint8_t *hidden; /* [count], 1: no token looks at it; NULL: at all */
     bool is_bidirectional; /* each of its tokens looks at all others, and not at those before it */
     bool sees_itself;      /* those of a picture look at all of it … */
-    bool sees_start;       /* … and so do those before it, which they look at */
+    bool sees_start;       /* … and so do those before it, which they look at … */
+    bool sees_near;        /* … in layers with a window alone */
     const sac_picture_part
         *grids;                 /* how the tokens of each picture lie, whose are parted by others */
     float temperature;          /* of all layers: see sac_inference */
@@ -1035,6 +1042,10 @@ void sac_architecture_scale_heads(sac_pretrained_model *model, sac_arena *arena,
 /* The run of a layer: m->run with what is the layer's own. `placing` NULL: without. */
 sac_transformer_run sac_pretrained_model_run_settings(const sac_pretrained_model *model, int layer,
                                                       const sac_position_ids *placing);
+/* The token whose words a token has: another one's where it stands for a picture, also one that is none of the vocabulary. */
+int sac_architecture_word_of(const sac_pretrained_model *model, int token);
+/* Writes them. */
+void sac_architecture_write_words(sac_pretrained_model *model, sac_ints words, const int *ids);
 /* x [T,D]: tokens as they enter the first layer. Of `narrow` memory is taken where words are
  * projected. From row `second` on they are of a second text. */
 void sac_architecture_embed(sac_pretrained_model *model, sac_arena *arena, sac_tensor *narrow,

@@ -183,6 +183,8 @@ static void free_experts(sac_experts *experts)
 /* What of the layers is not among the parameters. */
 static void free_layers(sac_pretrained_model *m)
 {
+    for (int i = 0; i < m->parameters.count; i++)
+        free(m->parameters.list[i]->clip);
     for (int i = 0; i < SAC_ARCHITECTURE_LAYERS; i++) {
         free(m->relative.numbers[i]);
         free_experts(m->layer[i].experts);

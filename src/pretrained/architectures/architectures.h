@@ -93,6 +93,7 @@ sac_status sac_architecture_square_encoding(const sac_pretrained_model *model, i
 typedef struct sac_block {
     int token;
     bool has_start; /* so do those that stand before the first of them */
+    bool is_near;   /* in layers with a window alone */
 } sac_block;
 
 typedef struct sac_inference {

@@ -23,7 +23,7 @@ typedef struct reading {
     size_t depth, value_depth; /* of a head, and of its values */
     size_t depths[SAC_ARCHITECTURE_LAYERS], keys[SAC_ARCHITECTURE_LAYERS]; /* of each layer */
     int lent_from; /* the first layer that is lent keys */
-    bool has_experts;
+    bool has_experts, has_clips;
     const sac_parameter *spread; /* of all layers with latent attention; NULL: not declared yet */
     bool bias[SAC_BIASES], is_gated; /* by swiglu */
     bool has_gate;
@@ -568,6 +568,7 @@ static void read_sizes(reading *r)
     r->has_gate = d->gate && (!d->gate_switch.key || is_on(c, d->gate_switch));
     r->norm_biased = !d->norms_unbiased && (!d->norm_biased.key || is_on(c, d->norm_biased));
     r->parts_times = read_factor(c, d->parts_times);
+    r->has_clips = d->clips && sac_config_flag_or(c, d->clips, false);
     r->has_experts =
         d->experts[0] && (!d->experts_switch || sac_config_flag_or(c, d->experts_switch, false));
     if (r->has_experts)
@@ -630,6 +631,30 @@ static void note_dense_place(const reading *r, const sac_parameter *parameter,
     note_tensor_place(r, parameter, part);
 }
 
+/* Of the linear layer that was declared last, whose name ends in "linear". */
+static void read_clip(const reading *r, const char *name)
+{
+    static const char *const bounds[] = {"input_min", "input_max", "output_min", "output_max"};
+    sac_parameters *p = &r->m->parameters;
+    sac_clip *clip = calloc(1, sizeof *clip);
+    const int stem = (int)(strlen(name) - strlen("linear"));
+    char own[32];
+    tensor_name full;
+    if (!clip || p->no_memory)
+        r->c->status = sac_no_memory(r->c->error, r->m->name);
+    else
+        p->list[p->count - 1]->clip = clip;
+    for (int i = 0; i < 4 && r->c->status == SAC_OK; i++) {
+        float *number = NULL;
+        snprintf(own, sizeof own, "%.*s%s", stem, name, bounds[i]);
+        r->c->status = sac_pretrained_floats(r->m->files, "", write_tensor_name(r, own, "", full),
+                                             0, NULL, &number, r->c->error);
+        if (number)
+            (i < 2 ? clip->in : clip->out)[i % 2] = *number;
+        free(number);
+    }
+}
+
 static sac_dense declare_dense_rows(const reading *r, const char *name, size_t out, size_t in,
                                     bool bias, sac_tensor_place part)
 {
@@ -638,6 +663,8 @@ static sac_dense declare_dense_rows(const reading *r, const char *name, size_t o
     sac_dense dense = {
         .w = sac_parameter_weight(p, write_tensor_name(r, name, ".weight", full), out, in)};
     note_dense_place(r, dense.w, part);
+    if (r->has_clips)
+        read_clip(r, name);
     if (bias) {
         dense.b = sac_parameter_vector(p, write_tensor_name(r, name, ".bias", full), out);
         note_dense_place(r, dense.b, part);
@@ -797,6 +824,8 @@ static sac_multihead declare_attention(reading *r, sac_transformer_layer *l, int
         }
         if (r->d->opened && k == 0)
             part = (sac_tensor_place){.all = 2 * r->query, .run = r->depth, .step = 2 * r->depth};
+        if (r->d->halves_patches && k < 2)
+            part = (sac_tensor_place){.all = rows[k], .depth = r->depth, .by_axes = true};
         if (r->d->in_pairs && k < 2) {
             part.all = names[k] ? rows[k] : all;
             part.paired = r->m->rope.rotary.depth;
@@ -1034,6 +1063,11 @@ static void declare_layer(reading *r, int i, int number)
         if (!l->lent)
             l->key_norm = declare_norm(r, d->key_norm, d->norms_heads ? r->depth : r->key);
         const sac_tensor_place made = {.is_made = true, .added = 1};
+        const sac_tensor_place turned = {.all = r->depth, .depth = r->depth, .by_axes = true};
+        if (d->halves_patches) {
+            note_tensor_place(r, l->query_norm.gain, turned);
+            note_tensor_place(r, l->key_norm.gain, turned);
+        }
         if (d->norms_turned) {
             note_tensor_place(r, l->query_norm.gain, made);
             note_tensor_place(r, l->key_norm.gain, made);
@@ -1158,7 +1192,6 @@ static void declare_words_of_layers(reading *r)
     if (!P)
         return;
     w->width = (size_t)P;
-    w->padding = size_or(r->c, "pad_token_id", 0, SAC_ARCHITECTURE_TOKENS, 0);
     w->project = declare_dense(r, d->layer_words_project, all, m->width, false).w;
     w->norm = declare_norm(r, d->layer_words_norm, w->width);
     if (r->c->status == SAC_OK)
@@ -1232,8 +1265,14 @@ static void declare_patches(reading *r)
         s->between =
             sac_parameter_add(&m->parameters, write_tensor_name(r, d->between, "", full),
                               sac_init_constant(0), 4, (size_t)m->layers - 1, (size_t)1, places, D);
-    m->positions = d->is_flat ? declare_matrix(r, d->positions, places, D)
-                              : declare_prefix_tokens(r, d->positions, (int)places);
+    s->axis_places = (size_t)size_or(r->c, d->axis_places, 1, PLACES, 0);
+    if (s->axis_places)
+        m->positions =
+            sac_parameter_add(&m->parameters, write_tensor_name(r, d->positions, "", full),
+                              sac_init_constant(0), 3, (size_t)2, s->axis_places, D);
+    else
+        m->positions = d->is_flat ? declare_matrix(r, d->positions, places, D)
+                                  : declare_prefix_tokens(r, d->positions, (int)places);
     if (s->by_pixel || d->patches_flat)
         s->patches =
             sac_parameter_matrix(&m->parameters, write_tensor_name(r, d->patches, ".weight", full),

@@ -302,7 +302,14 @@ typedef struct sac_description {
     bool turns_patches;  /* positions turn queries and keys of patches in two axes … */
     bool counts_patches; /* … by numbers of rows and columns; else by where they lie in it … */
     bool
+        halves_patches; /* … each half of a head by one axis alone, first by columns; else all of it by both … */
+    bool
         staggers_patches; /* … the rows by every second angle of a head, the columns by those between; else both by the same */
+    const char *
+        axis_places; /* key: `positions` is [2,so many,D], of columns and of rows, which are added; NULL: it is not */
+    const char *
+        clips; /* key: where true, linear layers have bounds, tensors of their names with "input_min", … in place of "linear",
+                        with which they end */
     const char *processor; /* the class of its picture rules, where a folder names none */
 } sac_description;
 

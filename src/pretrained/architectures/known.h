@@ -45,6 +45,8 @@
     EACH(gemma3)                                                                                   \
     EACH(gemma3_whole)                                                                             \
     EACH(gemma4)                                                                                   \
+    EACH(gemma4_vision)                                                                            \
+    EACH(gemma4_whole)                                                                             \
     EACH(git)                                                                                      \
     EACH(glm)                                                                                      \
     EACH(glm4)                                                                                     \

@@ -71,8 +71,12 @@ static bool is_blank_row(const sac_tensor_place *place, size_t o)
 /* Which row of those that the parameter is made of becomes its row `o`. */
 static size_t source_row(const sac_tensor_place *place, size_t o)
 {
+    static const size_t quarters[] = {2, 0, 3, 1};
     size_t half = place->paired / 2, at = place->depth ? o % place->depth : 0;
     size_t first = o - at, others = place->depth - place->moved;
+    if (place->by_axes)
+        return first + quarters[at / (place->depth / 4)] * (place->depth / 4) +
+               at % (place->depth / 4);
     if (at >= place->moved && place->moved)
         return place->is_blank ? first / place->depth * others + at - place->moved
                                : o - place->moved;
@@ -94,7 +98,8 @@ static sac_status copy_parameter_part(const sac_tensor_place *place, const sac_p
     if (status == SAC_OK && place->transposed)
         transpose(size, out, in, place->all, place->run == 1 ? place->step : 1,
                   all + place->first * size, part->data);
-    size_t run = place->run ? place->run : out, some = place->paired || place->moved ? 1 : run;
+    size_t run = place->run ? place->run : out,
+           some = place->paired || place->moved || place->by_axes ? 1 : run;
     for (size_t o = 0; o < out && status == SAC_OK && !place->transposed; o += some) {
         if (is_blank_row(place, o))
             continue;
@@ -301,7 +306,7 @@ static sac_status provide_blocks(taking *t, const sac_tensor_place *place,
         return status;
     size_t row = sac_stored_bytes(blocks.stored, blocks.width);
     size_t first = place->slice * all + place->first;
-    bool lies_together = run >= out && !place->paired && !place->moved;
+    bool lies_together = run >= out && !place->paired && !place->moved && !place->by_axes;
     *numbers = (sac_parameter_numbers){blocks.data + first * row, blocks.stored, lies_together};
     if (lies_together && !blocks.scales)
         return SAC_OK;

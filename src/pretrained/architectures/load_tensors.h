@@ -23,6 +23,9 @@ typedef struct sac_tensor_place {
     size_t paired,
         depth; /* of each `depth` of those rows, a head, the first `paired` lie in pairs, row i
                              beside row i + paired/2 of the parameter; 0: not so */
+    bool
+        by_axes; /* of each `depth` of those rows the quarters are the first and second half of one axis and of another, and of
+                     the parameter the first halves of the other and the one, and then the second halves */
     size_t
         moved; /* of each `depth` of those rows the first so many (paired as above) lie behind the others … */
     bool is_blank;   /* … or are zeros, and the tensor has only the others */

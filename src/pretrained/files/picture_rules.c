@@ -155,6 +155,14 @@ static const sac_config_key keys_of_pixels[] = {
     {"temporal_patch_size", SAC_KEY_HARMLESS, NULL},
     {NULL, 0, NULL},
 };
+/* Any size of up to so many squares of pooling_kernel_size patches a side; rows of zeros behind them are masked. */
+static const sac_config_key keys_of_squares[] = {
+    {"do_pad", SAC_KEY_HARMLESS, NULL},
+    {"patch_size", SAC_KEY_USED, "16"},
+    {"max_soft_tokens", SAC_KEY_USED, "280"},
+    {"pooling_kernel_size", SAC_KEY_USED, "3"},
+    {NULL, 0, NULL},
+};
 /* All tiles have one size; sizes of the whole are [height, width]. */
 #define A(height)                                                                                  \
     "[" height ",384],[" height ",768],[" height ",1152],[" height ",1536],[" height               \
@@ -198,6 +206,8 @@ static const struct processor {
     {"Siglip", KEYS(SQUARE_224, "false", "3", HALF, HALF, "false", SQUARE_224, NULL)},
     {"Gemma3", KEYS(SQUARE_224, "true", "2", HALF, HALF, "false", SQUARE_224, NULL),
      keys_of_gemma3},
+    {"Gemma4", KEYS(NULL, "false", "3", "[0, 0, 0]", "[1, 1, 1]", "false", SQUARE_224, NULL),
+     keys_of_squares},
     {"Siglip2", KEYS(NULL, "false", "2", HALF, HALF, "false", SQUARE_224, NULL), keys_of_patches},
     {"DINOv3ViT", KEYS(SQUARE_224, "true", "2", "[0.485, 0.456, 0.406]", "[0.229, 0.224, 0.225]",
                        "false", SQUARE_224, NULL)},
@@ -466,6 +476,25 @@ static void read_pixel_limits(sac_config *c, sac_picture_rules *rules)
              rules->most_pixels / 1e6, found[1] / 1e6);
 }
 
+/* Gemma 4's, whose pixels are brought from between 0 and 1 to between −1 and 1 by what sees. */
+static void read_square_limits(sac_config *c, sac_picture_rules *rules)
+{
+    static const int known[] = {70, 140, 280, 560, 1120};
+    const int most = sac_config_size(c, "max_soft_tokens", 1, SIDE_MOST);
+    bool is_known = false;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        is_known = is_known || most == known[i];
+    if (!is_known)
+        sac_config_refuse(c, "max_soft_tokens", "%d is none of 70, 140, 280, 560 and 1120", most);
+    rules->most_squares = most;
+    rules->patch =
+        sac_config_size(c, "patch_size", 1, 256) * sac_config_size(c, "pooling_kernel_size", 1, 16);
+    for (int i = 0; i < 3; i++) {
+        rules->mean[i] += rules->deviation[i] / 2;
+        rules->deviation[i] /= 2;
+    }
+}
+
 /* Of a class whose defaults are in `c` by now. */
 static void read_rules(sac_config *c, sac_picture_rules *rules)
 {
@@ -474,7 +503,9 @@ static void read_rules(sac_config *c, sac_picture_rules *rules)
     if (sac_config_has(c, "max_num_patches")) {
         rules->most_patches = sac_config_size(c, "max_num_patches", 1, SIDE_MOST);
         rules->patch = sac_config_size(c, "patch_size", 1, SIDE_MOST);
-    } else if (sac_config_has(c, "merge_size"))
+    } else if (sac_config_has(c, "max_soft_tokens"))
+        size = (picture_size){0};
+    else if (sac_config_has(c, "merge_size"))
         read_pixel_limits(c, rules);
     else
         size = read_size(c, "size", square);
@@ -529,6 +560,8 @@ static void read_rules(sac_config *c, sac_picture_rules *rules)
     for (int i = 0; i < 3; i++)
         if (!(rules->deviation[i] > 0))
             sac_config_refuse(c, "image_std", "has a number that is not above 0");
+    if (sac_config_has(c, "max_soft_tokens"))
+        read_square_limits(c, rules);
 }
 
 /* No size is given: it is the model's own, with the class's crop share. */
@@ -541,6 +574,13 @@ static void assume_model_size(const sac_picture_guess *guess, sac_picture_rules 
                  "without preprocessor_config.json pictures are taken as %s does: up to %d patches "
                  "of %d pixels",
                  guess->processor, r->most_patches, r->patch);
+        return;
+    }
+    if (r->most_squares) {
+        snprintf(r->assumed, sizeof r->assumed,
+                 "without preprocessor_config.json pictures are taken as %s does: up to %d squares "
+                 "of %d pixels",
+                 guess->processor, r->most_squares, r->patch);
         return;
     }
     if (r->page_width) {
@@ -722,6 +762,26 @@ static void fit_pixels(const sac_picture_rules *r, int from_width, int from_heig
     *height = (int)down * r->patch;
 }
 
+/* Gemma 4's, as transformers rounds them: of a picture that is so long that a side has no square, one. */
+static void fit_squares(const sac_picture_rules *r, int from_width, int from_height, int *width,
+                        int *height)
+{
+    const double side = r->patch, most = (double)r->most_squares * side * side;
+    const double by = sqrt(most / ((double)from_width * from_height));
+    int across = (int)floor(by * from_width / side), down = (int)floor(by * from_height / side);
+    if (!down) {
+        const int form = from_width / from_height;
+        down = 1;
+        across = form < r->most_squares ? form : r->most_squares;
+    } else if (!across) {
+        const int form = from_height / from_width;
+        across = 1;
+        down = form < r->most_squares ? form : r->most_squares;
+    }
+    *width = across * r->patch;
+    *height = down * r->patch;
+}
+
 /* Pixtral's: not made larger, and then filled up to whole patches. */
 static void fit_longest(const sac_picture_rules *r, int from_width, int from_height, int *width,
                         int *height)
@@ -774,6 +834,8 @@ static void compute_resized_sides(const sac_picture_rules *r, int from_width, in
         fit_shortest(r, from_width, from_height, width, height);
     else if (r->resizes && r->most_patches)
         fit_patches(r, from_width, from_height, width, height);
+    else if (r->resizes && r->most_squares)
+        fit_squares(r, from_width, from_height, width, height);
     else if (r->resizes && r->longest && r->patch)
         fit_longest(r, from_width, from_height, width, height);
     else if (r->resizes && r->most_pixels)

@@ -23,6 +23,7 @@ typedef struct sac_picture_rules {
     int most_wide, most_high; /* … so that it is as large as fits into these; 0: … */
     int most_patches, patch; /* … as large as so many patches of so many pixels a side allow, whole
                                  ones in each direction; 0: … */
+    int most_squares; /* … as large as so many squares of `patch` pixels a side allow in its own aspect, whole ones in each direction; 0: … */
     int least_pixels,
         most_pixels; /* … of so many pixels, in whole patches. Of `longest` and `patch` alone: not larger than it
                                       is, nor than `longest`, and filled up to whole patches */

@@ -120,6 +120,7 @@ sac_status sac_captioner_read_prompt(const captioner *c, const int *ids, size_t 
                                .is_bidirectional = k->is_bidirectional,
                                .sees_itself = k->sees_itself,
                                .sees_start = k->sees_start,
+                               .sees_near = k->sees_near,
                                .grids = p->parts ? p->place : &one,
                                .temperature = c->temperature,
                                .scale = c->scale[SAC_DECODER_ATTENTION]};

@@ -52,37 +52,44 @@ static sac_status gather_prefix_states(const captioner *c, prefix *p, sac_error 
 
 /* The prefix and tokens [count] behind it as one text, whose numbers lie in `owned`: free them. */
 static sac_status join(const captioner *c, const prefix *p, const int *tokens, size_t count,
-                       sac_inference *text, void *owned[3], sac_error *error)
+                       sac_inference *text, void *owned[4], sac_error *error)
 {
     sac_pretrained_model *d = c->decoder;
     const size_t P = p->count, T = P + count, D = d->width;
     float *entered = owned[0] = malloc(T * D * sizeof *entered);
     const bool has_mask = c->hides || p->sees_itself || p->block.token;
+    const size_t whole = p->block.is_near ? P : 0; /* a window that cuts nothing */
     uint8_t *unseen = owned[1] = has_mask ? malloc(T * T) : NULL;
     uint8_t *ahead =
-        p->block.token ? sac_architecture_make_block_mask(c->ids, P, p->block, 0) : NULL;
+        p->block.token ? sac_architecture_make_block_mask(c->ids, P, p->block, whole) : NULL;
     int *places = owned[2] = p->places ? malloc(3 * T * sizeof *places) : NULL;
+    int *ids = owned[3] = calloc(T, sizeof *ids);
     *text = (sac_inference){.model = d,
+                            .ids = ids,
                             .count = T,
                             .entered = entered,
                             .places = places,
                             .next_place = p->next + count,
                             .unseen = unseen,
+                            .block = p->block,
                             .joined = p->prompt && p->sees_itself ? P : 0,
                             .temperature = c->temperature,
                             .scale = c->scale[SAC_DECODER_ATTENTION]};
     if (p->prompt && p->prompt->level_count) {
-        text->ids = p->prompt->ids;
         text->levels = p->prompt->levels;
         text->level_count = p->prompt->level_count;
         text->level_tokens = P;
         text->picture = p->prompt->picture;
     }
-    if (!entered || (!unseen && has_mask) || (!ahead && p->block.token) || (!places && p->places)) {
+    if (!entered || !ids || (!unseen && has_mask) || (!ahead && p->block.token) ||
+        (!places && p->places)) {
         free(ahead);
         return sac_no_memory(error, d->name);
     }
     memcpy(entered, p->states, P * D * sizeof *entered);
+    if (p->prompt)
+        memcpy(ids, p->prompt->ids, P * sizeof *ids);
+    memcpy(ids + P, tokens, count * sizeof *ids);
     for (size_t i = 0; unseen && i < T * T; i++) {
         const size_t query = i / T, key = i % T;
         const bool is_hidden = c->hides && key < P && c->hidden[key] && (p->prompt || query >= P);
@@ -104,7 +111,7 @@ static sac_status find_relevance_rows(const captioner *c, const prefix *p, const
 {
     sac_pretrained_model *d = c->decoder;
     sac_inference text;
-    void *owned[3] = {0};
+    void *owned[4] = {0};
     float *gradients = malloc(count * d->width * sizeof *gradients);
     size_t *at = malloc(count * sizeof *at);
     sac_status status = gradients && at ? SAC_OK : sac_no_memory(error, d->name);
@@ -116,7 +123,7 @@ static sac_status find_relevance_rows(const captioner *c, const prefix *p, const
         status = sac_logit_gradients(d, count, words, states, gradients, error);
     if (status == SAC_OK)
         status = sac_text_relevance(&text, count, at, gradients, rows, error);
-    for (int i = 0; i < 3; i++)
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     free(gradients);
     free(at);

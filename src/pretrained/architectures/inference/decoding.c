@@ -310,7 +310,7 @@ void sac_decoding_run_tokens(sac_decoding *d, const int *tokens, const int *pare
     sac_arena_shape(&d->arena, pass, &d->x, rows, m->width);
     sac_arena_shape(&d->arena, pass, &d->normed, rows, m->width);
     d->tokens.count = d->places.count = rows;
-    sac_pass_write_ints(pass, d->tokens, tokens);
+    sac_architecture_write_words(m, d->tokens, tokens);
     if (d->parents.buffer) {
         d->parents.count = rows;
         sac_pass_write_ints(pass, d->parents, parents);

@@ -280,6 +280,26 @@ static void write_token_positions(run *r)
     free(places);
 }
 
+int sac_architecture_word_of(const sac_pretrained_model *m, int token)
+{
+    for (int i = 0; i < SAC_STAND_INS; i++)
+        if (m->stand_in[i] && m->stand_in[i] == token)
+            return m->stood_for;
+    return (size_t)token < m->vocabulary ? token : 0;
+}
+
+void sac_architecture_write_words(sac_pretrained_model *m, sac_ints words, const int *ids)
+{
+    int *of = malloc((words.count + 1) * sizeof *of);
+    for (size_t t = 0; of && t < words.count; t++)
+        of[t] = sac_architecture_word_of(m, ids[t]);
+    if (of)
+        sac_pass_write_ints(&m->pass, words, of);
+    else
+        SAC_PASS_CALL(&m->pass, sac_no_memory(&m->pass.error, m->name));
+    free(of);
+}
+
 void sac_architecture_embed(sac_pretrained_model *m, sac_arena *arena, sac_tensor *narrow,
                             sac_tensor x, sac_ints ids, sac_ints places, size_t second)
 {
@@ -392,27 +412,13 @@ static void embed_seen_text(run *r)
         sac_layer_norm_forward(pass, &r->m->first_norm, r->x, r->x);
 }
 
-/* The tokens; in place of one that is none of the vocabulary, which a picture takes the place of, any other. */
-static void write_ids(run *r)
-{
-    const size_t T = r->p->count;
-    int *ids = calloc(T + 1, sizeof *ids);
-    for (size_t t = 0; ids && t < T; t++)
-        ids[t] = (size_t)r->p->ids[t] < r->m->vocabulary ? r->p->ids[t] : 0;
-    if (ids)
-        sac_pass_write_ints(&r->m->pass, r->ids, ids);
-    else
-        SAC_PASS_CALL(&r->m->pass, sac_no_memory(&r->m->pass.error, r->m->name));
-    free(ids);
-}
-
 static void embed_text(run *r)
 {
     sac_pass *pass = &r->m->pass;
     size_t T = r->p->count;
     sac_arena_shape_ints(&r->arena, pass, &r->ids, T);
     sac_arena_shape_ints(&r->arena, pass, &r->places, T);
-    write_ids(r);
+    sac_architecture_write_words(r->m, r->ids, r->p->ids);
     if (r->m->positions)
         write_token_positions(r);
     if (r->prompt && r->m->positions) {
@@ -923,7 +929,7 @@ static sac_status read_prompt(sac_pretrained_model *m, const sac_prompt *prompt,
     memcpy(p->ids, prompt->ids, p->count * sizeof *p->ids);
     p->is_bidirectional = prompt->pictured && prompt->is_bidirectional;
     if (prompt->pictured && prompt->sees_itself)
-        p->block = (sac_block){prompt->picture, prompt->sees_start};
+        p->block = (sac_block){prompt->picture, prompt->sees_start, prompt->sees_near};
     if (prompt->pictured)
         status = copy_hidden_mask(p, prompt->hidden, error);
     if (status == SAC_OK && prompt->scale)

@@ -7,14 +7,6 @@
 #include "nn/attention/positions.h"
 #include "nn/layers.h"
 
-static int find_stand_in(const sac_layer_words *w, int token)
-{
-    for (int i = 0; i < SAC_STAND_INS; i++)
-        if (w->stand_in[i] && w->stand_in[i] == token)
-            return w->padding;
-    return token;
-}
-
 /* numbers [L,T,P] = √P · the table's rows of these tokens, of which the file has few pages read. */
 static sac_status gather_words(const sac_pretrained_model *m, const int *ids, size_t count,
                                float *row, float *numbers, sac_error *error)
@@ -24,7 +16,7 @@ static sac_status gather_words(const sac_pretrained_model *m, const int *ids, si
     const float scale = sqrtf((float)P);
     sac_status status = SAC_OK;
     for (size_t t = 0; t < count && status == SAC_OK; t++) {
-        const size_t id = (size_t)find_stand_in(w, ids[t]);
+        const size_t id = (size_t)sac_architecture_word_of(m, ids[t]);
         if (id >= w->table->shape[0])
             return sac_fail(error, SAC_E_FORMAT, m->folder, "give the whole model",
                             "token %zu has no words of the layers, which are of %zu tokens", id,

@@ -202,7 +202,8 @@ uint8_t *sac_architecture_make_block_mask(const int *ids, size_t T, sac_block bl
     while (block.has_start && first < T && ids[first] != block.token)
         first++;
     for (size_t query = 0, end = 0; unseen && query < T; query++) {
-        const bool is_inside = ids[query] == block.token || query < first;
+        const bool is_inside =
+            (window || !block.is_near) && (ids[query] == block.token || query < first);
         for (end = end > query ? end : query + 1; /* of what is seen: of the block it is in */
              is_inside && end < T && (ids[end] == block.token || end < first);)
             end++;

@@ -34,14 +34,17 @@ typedef struct walk {
 
 static const char *relevance_obstacle(const sac_inference *p)
 {
-    bool is_lent = false, is_beside = false;
+    bool is_lent = false, is_beside = false, is_clipped = false;
     for (int i = 0; i < p->model->layers; i++) {
+        const sac_parameter *query = p->model->layer[i].attention[SAC_PART_SELF].query.w;
+        is_clipped = is_clipped || (query && query->clip);
         is_lent = is_lent || p->model->layer[i].lent;
         is_beside = is_beside || p->model->layer[i].beside.gain;
     }
     return !p->model->layers     ? "it has no layers of attention"
            : p->scale            ? "some heads are scaled"
            : is_lent             ? "no gradient goes through keys that layers share"
+           : is_clipped          ? "no gradient goes through layers with bounds"
            : is_beside           ? "no gradient goes through experts beside a feed-forward network"
            : p->model->conformer ? "no gradient goes through its convolutions"
            : p->model->nets      ? "no gradient goes through its gated delta nets"
@@ -68,7 +71,9 @@ static void upload_unseen_mask(walk *w, int layer)
         return;
     for (size_t i = 0; i < T * T; i++) {
         const size_t query = i / T, key = i % T;
-        w->unseen_host[i] = p->unseen[i] || (window && query >= p->joined && key + window <= query);
+        w->unseen_host[i] = p->unseen[i] ||
+                            (window && query >= p->joined && key + window <= query) ||
+                            (!window && p->block.is_near && key > query);
     }
     sac_arena_shape_bytes(&w->arena, &w->m->pass, &w->unseen, T * T);
     sac_pass_write_bytes(&w->m->pass, w->unseen, w->unseen_host);
@@ -510,7 +515,7 @@ sac_status sac_words_embed(sac_pretrained_model *m, size_t first, const int *ids
     sac_arena_shape_ints(&arena, pass, &list, count);
     sac_arena_shape_ints(&arena, pass, &places, count);
     sac_arena_shape(&arena, pass, &x, count, m->width);
-    sac_pass_write_ints(pass, list, ids);
+    sac_architecture_write_words(m, list, ids);
     if (m->positions)
         sac_positions_place(pass, places, m->positions->value, count, m->first_place + first, NULL);
     sac_architecture_embed(m, &arena, &narrow, x, list, places, count);

@@ -25,6 +25,29 @@ static sac_status lay_positions(const sac_pretrained_model *m, const float *trai
                                table + (size_t)s->prefix * D, error);
 }
 
+/* The same of positions of each axis. */
+static void lay_axis_positions(sac_pretrained_model *m, sac_patch_grid grid, float *table)
+{
+    const size_t D = m->width, across = (size_t)grid.width, down = (size_t)grid.height,
+                 places = m->vision_encoder.axis_places;
+    const sac_tensor all = sac_tensor_shaped(m->positions->value, 2 * places, D);
+    float *trained = NULL;
+    if (across > places || down > places)
+        m->pass.status =
+            sac_fail(&m->pass.error, SAC_E_SHAPE, "picture", "give a smaller one",
+                     "has %zu x %zu patches, and %s places for %zu", across, down, m->name, places);
+    else if (!(trained = malloc((across + down) * D * sizeof *trained)))
+        m->pass.status = sac_no_memory(&m->pass.error, m->name);
+    if (sac_pass_runs(&m->pass)) {
+        sac_pass_read(&m->pass, sac_tensor_rows(all, 0, across), trained);
+        sac_pass_read(&m->pass, sac_tensor_rows(all, places, down), trained + across * D);
+    }
+    for (size_t i = 0; i < across * down * D && sac_pass_runs(&m->pass); i++)
+        table[i] =
+            trained[i / D % across * D + i % D] + trained[(across + i / D / across) * D + i % D];
+    free(trained);
+}
+
 static void add_special_tokens(sac_pretrained_model *m, float *table)
 {
     const sac_vision_encoder *s = &m->vision_encoder;
@@ -114,10 +137,12 @@ static sac_status fill_patch_rows(sac_pretrained_model *m, const float *pixels, 
     size_t D = m->width;
     float *rows = patches->table + (size_t)s->prefix * D;
     sac_device_lock(m->device);
-    float *positions = sac_model_read_parameter(m, m->positions);
+    float *positions = s->axis_places ? NULL : sac_model_read_parameter(m, m->positions);
     float *bias = sac_model_read_parameter(m, s->bias);
     if (positions)
         SAC_PASS_CALL(&m->pass, lay_positions(m, positions, grid, patches->table, &m->pass.error));
+    if (s->axis_places && sac_pass_runs(&m->pass))
+        lay_axis_positions(m, grid, rows);
     add_special_tokens(m, patches->table);
     sac_status status = sac_model_end_pass(m, NULL, error);
     for (size_t i = 0; status == SAC_OK && bias && i < patches->count * D; i++)
@@ -287,7 +312,8 @@ static void keep_aspect(sac_picture_rules *rules, const sac_image *picture, int 
                         int patch_h)
 {
     int width, height;
-    if (rules->most_patches || rules->most_pixels || (rules->multiple && rules->shortest))
+    if (rules->most_patches || rules->most_pixels || rules->most_squares ||
+        (rules->multiple && rules->shortest))
         /* they do so themselves */
         return;
     sac_picture_rules_sides(rules, picture->width, picture->height, &width, &height);

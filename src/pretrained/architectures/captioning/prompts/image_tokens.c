@@ -1,6 +1,7 @@
 /* Pictures, and sounds, as tokens of a text that is read: by an encoder, beside a question, or in a prompt, whose tiles go through
  * the vision encoder. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,15 @@ static sac_status project(sac_pretrained_model *d, const float *features, size_t
     sac_device_lock(d->device);
     sac_arena_shape(&arena, &d->pass, &x, count, width);
     sac_pass_write(&d->pass, x, features);
+    if (!level && k->less) /* both signs are turned, and then turned back */
+        sac_scale(&d->pass, x, -k->times);
+    else if (!level && k->times > 0)
+        sac_scale(&d->pass, x, k->times);
+    if (!level && k->less) {
+        sac_add_rows(&d->pass, x, k->less->value);
+        sac_scale_columns(&d->pass, x, k->gain->value);
+        sac_scale(&d->pass, x, -1);
+    }
     if (entry->gain)
         sac_layer_norm_forward(&d->pass, entry, x, x);
     if (!level && k->merge.w) {
@@ -69,6 +79,24 @@ static sac_status project(sac_pretrained_model *d, const float *features, size_t
     }
     sac_pass_read(&d->pass, x, tokens);
     return sac_model_end_pass(d, &arena, error);
+}
+
+/* The text that stands for it in a prompt: free() it. NULL: no memory. */
+static char *write_prompt_text(const sac_pretrained_model *d, const sac_picture_tiles *tiles,
+                               size_t each)
+{
+    const sac_connector *k = &d->text_decoder.connector;
+    const char *begins = k->begins ? sac_tokenizer_token(d->tokenizer, k->begins) : NULL;
+    const char *ends = k->ends ? sac_tokenizer_token(d->tokenizer, k->ends) : NULL;
+    char *own = k->write(d->tokenizer, k->token, tiles, each), *text;
+    if (!own || (!begins && !ends))
+        return own;
+    const size_t size = strlen(own) + (begins ? strlen(begins) : 0) + (ends ? strlen(ends) : 0) + 1;
+    text = malloc(size);
+    if (text)
+        snprintf(text, size, "%s%s%s", begins ? begins : "", own, ends ? ends : "");
+    free(own);
+    return text;
 }
 
 /* ---------------------------------------------------------------- for an encoder of text */
@@ -179,7 +207,7 @@ static sac_status pool_sound_cells(const captioner *c, const sac_inference *p,
     sound->grid_h = 1;
     sound->tiles = 1;
     sound->box = malloc(sound->count * sizeof *sound->box);
-    sound->text = k->write(c->decoder->tokenizer, k->token, NULL, sound->count);
+    sound->text = write_prompt_text(c->decoder, NULL, sound->count);
     if (!sound->box || !sound->text)
         return sac_no_memory(error, c->model->name);
     for (size_t i = 0; i < sound->count; i++)
@@ -413,7 +441,7 @@ static sac_status fill_tokens_from_tiles(const captioner *c, const sac_picture_t
         status = sac_pictured_pack(c->decoder, tiles, across, down, p, error);
         each = p->count;
     }
-    if (status == SAC_OK && !(p->text = k->write(c->decoder->tokenizer, k->token, tiles, each)))
+    if (status == SAC_OK && !(p->text = write_prompt_text(c->decoder, tiles, each)))
         status = sac_no_memory(error, m->name);
     return status;
 }
