@@ -120,13 +120,16 @@ static sac_tensor finish(sac_pass *pass, const net *n, const sac_transformer_run
 }
 
 sac_tensor sac_delta_net_read(sac_pass *pass, sac_arena *arena, const net *n,
-                              const sac_transformer_run *run, sac_tensor x, tensors *t,
-                              const memory *kept)
+                              const sac_transformer_run *run, sac_tensor x, const uint8_t *hidden,
+                              tensors *t, const memory *kept)
 {
     const size_t taps = taps_of(n);
     sac_delta_net_shape(pass, arena, n, run, x.rows, t);
     const sac_tensor in =
         sac_transformer_part_begin(pass, &n->layer, run, SAC_PART_SELF, x, &t->layer);
+    for (size_t row = 0; hidden && row < x.rows; row++)
+        if (hidden[row])
+            sac_pass_fill(pass, sac_tensor_rows(in, row, 1), 0);
     for (int i = 0; i < 3; i++) {
         sac_arena_shape(arena, pass, &t->entered[i], taps - 1 + x.rows, t->part[i].width);
         dense(pass, sac_tensor_rows(t->entered[i], taps - 1, x.rows), in, &n->part[i]);

@@ -42,11 +42,11 @@ typedef struct sac_delta_tensors {
 /* Gives them their shapes for so many rows, of which the first time there are most. */
 void sac_delta_net_shape(sac_pass *pass, sac_arena *arena, const sac_delta_net *net,
                          const sac_transformer_run *run, size_t rows, sac_delta_tensors *t);
-/* Reads a sentence x [T,D] from its beginning on, and keeps in `kept`, of one sentence, what the tokens behind it need. The result is lent
+/* Reads a sentence x [T,D] from its beginning on, of which tokens [T] may be hidden (NULL: none is): they enter as zeros. Keeps in `kept`, of one sentence, what the tokens behind it need. The result is lent
  * by `t`, as is that of the next. */
 sac_tensor sac_delta_net_read(sac_pass *pass, sac_arena *arena, const sac_delta_net *net,
-                              const sac_transformer_run *run, sac_tensor x, sac_delta_tensors *t,
-                              const sac_state_memory *kept);
+                              const sac_transformer_run *run, sac_tensor x, const uint8_t *hidden,
+                              sac_delta_tensors *t, const sac_state_memory *kept);
 /* The tokens x [R,D] of a step, of which row r follows sentence parents[r] of the `sentences` in `from`; `to` is another memory. */
 sac_tensor sac_delta_net_step(sac_pass *pass, sac_arena *arena, const sac_delta_net *net,
                               const sac_transformer_run *run, sac_tensor x, const int *parents,

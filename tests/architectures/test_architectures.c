@@ -517,6 +517,13 @@ TEST(qwen3_next_is_that_of_transformers)
                          SAC_E_FORMAT, "sliding_attention");
 }
 
+/* The linear layers of its nets are tensors of their own. */
+TEST(what_reads_in_qwen3_5_is_that_of_transformers)
+{
+    check_decoder("qwen3_5_text");
+    check_decoder("qwen3_5_moe_text");
+}
+
 TEST(llama4_with_and_without_experts_is_that_of_transformers)
 {
     check_decoder("llama4");

@@ -679,6 +679,17 @@ TEST(qwen3_vl_answers_and_looks_as_that_of_transformers)
     check_answer("qwen3_vl_moe", 5, 6);
 }
 
+/* What reads keeps a state in most layers, which holds no gaze, and has no relevance. */
+TEST(qwen3_5_answers_and_looks_as_that_of_transformers)
+{
+    generator s;
+    check_answer("qwen3_5", 7, 5);
+    open_answering(&s, "qwen3_5", "the bank of a");
+    assert_int_equal(
+        sac_pretrained_captioner_attribution_bits(s.captioner) >> SAC_ATTRIBUTION_RELEVANCE & 1, 0);
+    close_generator(&s);
+}
+
 TEST(qwen2_5_vl_answers_and_looks_as_that_of_transformers)
 {
     check_answer("qwen2_5_vl", 7, 5);
@@ -1030,6 +1041,7 @@ TEST(beams_of_answers_generate_what_generate_does)
     check_beams_of_answers("qwen2_vl", "what is on the table");
     check_beams_of_answers("qwen3_vl", "the bank of a");
     check_beams_of_answers("qwen3_vl_moe", "the bank of a");
+    check_beams_of_answers("qwen3_5", "the bank of a");
     check_beams_of_answers("mistral3", "the bank of a");
     check_beams_of_answers("pixtral", "the bank of a");
     check_beams_of_answers("qwen2_audio", "the bank of a");

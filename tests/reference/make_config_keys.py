@@ -27,7 +27,7 @@ CLASSES = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "distilbert": t.Dis
            "swin": t.SwinConfig, "florence2": t.Florence2Config, "davit": t.models.florence2.configuration_florence2.Florence2VisionConfig, "donut_swin": t.DonutSwinConfig, "llava_onevision": t.LlavaOnevisionConfig, "qwen2_vl": t.Qwen2VLConfig, "qwen2_vl_text": t.Qwen2VLTextConfig,
            "qwen2_vl_vision": t.models.qwen2_vl.configuration_qwen2_vl.Qwen2VLVisionConfig, "qwen2_5_vl": t.Qwen2_5_VLConfig,
            "qwen3_vl": t.Qwen3VLConfig, "qwen3_vl_text": t.Qwen3VLTextConfig, "qwen3_vl_vision": t.Qwen3VLVisionConfig,
-           "qwen3_vl_moe": t.Qwen3VLMoeConfig, "qwen3_vl_moe_text": t.Qwen3VLMoeTextConfig,
+           "qwen3_5": t.Qwen3_5Config, "qwen3_5_text": t.Qwen3_5TextConfig, "qwen3_5_moe": t.Qwen3_5MoeConfig, "qwen3_5_moe_text": t.Qwen3_5MoeTextConfig, "qwen3_5_vision": t.Qwen3_5VisionConfig, "qwen3_vl_moe": t.Qwen3VLMoeConfig, "qwen3_vl_moe_text": t.Qwen3VLMoeTextConfig,
            "qwen2_5_vl_vision": t.models.qwen2_5_vl.configuration_qwen2_5_vl.Qwen2_5_VLVisionConfig,
            "ernie": t.ErnieConfig, "roformer": t.RoFormerConfig, "nomic_bert": t.NomicBertConfig, "gte": t.GteConfig,
            "jina_embeddings_v3": t.JinaEmbeddingsV3Config, "olmo": t.OlmoConfig, "olmo3": t.Olmo3Config, "granite": t.GraniteConfig,
@@ -48,7 +48,7 @@ PARTS = {"gemma4_whole": ("gemma4_seeing", None), "gemma4_vision": ("gemma4_seei
          "siglip2_vision": ("siglip2", "vision_config"), "blip_text": ("blip", "text_config"), "blip_vision": ("blip", "vision_config"),
          "blip2_vision": ("blip2", "vision_config"), "blip2_queries": ("blip2", "qformer_config"),
          "qwen2_vl_text": ("qwen2_vl", "text_config"), "qwen2_vl_vision": ("qwen2_vl", "vision_config"),
-         "qwen2_5_vl_vision": ("qwen2_5_vl", "vision_config"), "qwen3_vl_text": ("qwen3_vl", "text_config"), "qwen3_vl_vision": ("qwen3_vl", "vision_config"), "qwen3_vl_moe_text": ("qwen3_vl_moe", "text_config"), "pixtral": ("pixtral", "vision_config"), "idefics2_vision": ("idefics2", "vision_config"), "idefics2_perceiver": ("idefics2", "perceiver_config"), "idefics3_vision": ("idefics3", "vision_config"),
+         "qwen2_5_vl_vision": ("qwen2_5_vl", "vision_config"), "qwen3_vl_text": ("qwen3_vl", "text_config"), "qwen3_vl_vision": ("qwen3_vl", "vision_config"), "qwen3_vl_moe_text": ("qwen3_vl_moe", "text_config"), "pixtral": ("pixtral", "vision_config"), "qwen3_5_vision": ("qwen3_5", "vision_config"), "idefics2_vision": ("idefics2", "vision_config"), "idefics2_perceiver": ("idefics2", "perceiver_config"), "idefics3_vision": ("idefics3", "vision_config"),
          "davit": ("florence2", "vision_config"), "donut_swin": ("donut", "encoder"), "qwen2_vl": ("qwen2_vl", None),
          "qwen2_5_vl": ("qwen2_5_vl", None)}
 

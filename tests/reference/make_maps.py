@@ -128,7 +128,7 @@ BOXES = {"llava": (4, 4, [(i % 4, i // 4, 1, 1) for i in range(16)]),
          "idefics3": (4, 2, [(i // 4 * 2 + i % 2, i % 4 // 2, 1, 1) for i in range(8)] + [(2 * (i % 2), i // 2, 2, 1) for i in range(4)])}
 
 
-SEARCHED = ("idefics2", "idefics2_whole", "mistral3", "pixtral", "qwen3_vl_moe")  # whose beams alone are kept
+SEARCHED = ("idefics2", "idefics2_whole", "mistral3", "pixtral", "qwen3_vl_moe", "qwen3_5")  # whose beams alone are kept
 
 looks = {}  # of queries that gather a picture for a text: [queries,cells], the mean of all layers and heads
 
@@ -455,7 +455,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         references.DATA = folder  # what is made on the way goes
         for make in (references.llava, references.idefics3, references.paligemma, references.gemma3_seeing, references.qwen2_vl, references.qwen3_vl, references.qwen2_audio, references.blip2, references.blip2_t5, references.llava_onevision,
-                     references.llava_onevision_smaller, references.llava_next, references.idefics2, references.idefics2_whole, references.mistral3, references.pixtral, references.qwen3_vl_moe, references.blip, references.vit_gpt2):
+                     references.llava_onevision_smaller, references.llava_next, references.idefics2, references.idefics2_whole, references.mistral3, references.pixtral, references.qwen3_vl_moe, references.qwen3_5, references.blip, references.vit_gpt2):
             if only and make.__name__ not in only:
                 continue
             references.captions = make.__name__

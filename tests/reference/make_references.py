@@ -1482,13 +1482,37 @@ def qwen3_next():
     config = transformers.Qwen3NextConfig(**{**EXPERTS, "num_hidden_layers": 5}, layer_types=kinds, head_dim=8, num_experts=3, moe_intermediate_size=16,
                                           shared_expert_intermediate_size=24, linear_num_key_heads=2, linear_num_value_heads=4, linear_key_head_dim=8,
                                           linear_value_head_dim=6, linear_conv_kernel_dim=3)
-    model = prepare(transformers.Qwen3NextForCausalLM, config, 285)
+    model = lasting(prepare(transformers.Qwen3NextForCausalLM, config, 285))
+    go_on("qwen3_next", model, model.model, attends=[1, 3])
+
+
+def lasting(model):
+    """States of delta nets last for some tokens; norms have gains less 1, and states of what sees, where there is such, as they are."""
     for name, weight in enlarge(model).named_parameters():
         if name.endswith("A_log"):
-            weight.data -= 2.5  # a state lasts for some tokens
-        elif name.endswith("norm.weight") and "linear_attn" not in name:
+            weight.data -= 2.5
+        elif name.endswith("norm.weight") and "linear_attn" not in name and "visual" not in name:
             weight.data -= 1
-    go_on("qwen3_next", model, model.model, attends=[1, 3])
+    return model
+
+
+NETS = {"layer_types": ["linear_attention", "full_attention"] * 2, "num_hidden_layers": 4, "linear_num_key_heads": 2, "linear_num_value_heads": 4,
+        "linear_key_head_dim": 8, "linear_value_head_dim": 6, "linear_conv_kernel_dim": 3, "head_dim": 12,
+        "rope_parameters": {"rope_type": "default", "mrope_section": [1, 1, 1], "mrope_interleaved": True, "rope_theta": 50.0, "partial_rotary_factor": 0.5}}
+NET_EXPERTS = {"num_experts": 3, "num_experts_per_tok": 2, "moe_intermediate_size": 16, "shared_expert_intermediate_size": 24}
+
+
+def qwen3_5_text():
+    """The linear layers of nets are tensors of their own."""
+    config = transformers.Qwen3_5TextConfig(**{**SMALL, **NETS}, pad_token_id=None)
+    model = lasting(prepare(transformers.Qwen3_5ForCausalLM, config, 286))
+    go_on("qwen3_5_text", model, model.model, attends=[1, 3])
+
+
+def qwen3_5_moe_text():
+    config = transformers.Qwen3_5MoeTextConfig(**{k: v for k, v in {**SMALL, **NETS, **NET_EXPERTS}.items() if k != "intermediate_size"}, pad_token_id=None)
+    model = lasting(prepare(transformers.Qwen3_5MoeForCausalLM, config, 287))
+    go_on("qwen3_5_moe_text", model, model.model, attends=[1, 3])
 
 
 def small_llama4(seed, **more):
@@ -2277,7 +2301,7 @@ def small_qwen(family, kind, config_kind, vision, seed, size, flat, reads=None, 
                          vision_start_token_id=token("<|vision_start|>"), vision_end_token_id=token("<|vision_end|>"))
     for part in (config, config.text_config, config.vision_config):
         part._attn_implementation = "eager"
-    model = enlarge(prepare(kind, config, seed))
+    model = (lasting if "linear_num_key_heads" in (reads or {}) else enlarge)(prepare(kind, config, seed))
     rules = {"min_pixels": 512, "max_pixels": 2400, "patch_size": PATCH, "merge_size": 2, "temporal_patch_size": 2, "image_mean": [0.5] * 3, "image_std": [0.4] * 3}
     image = photograph(*size)
     seen = Qwen2VLImageProcessorPil(**rules)(image, return_tensors="pt")
@@ -2335,6 +2359,12 @@ def qwen3_vl():
     small_qwen("qwen3_vl", transformers.Qwen3VLForConditionalGeneration, transformers.Qwen3VLConfig,
                {"depth": 4, "hidden_size": 24, "intermediate_size": 40, "out_hidden_size": 32, "num_position_embeddings": 9, "deepstack_visual_indexes": [0, 2]},
                74, (57, 41), False, {"head_dim": 12, "rope_parameters": {"rope_type": "default", "mrope_section": [3, 2, 1], "mrope_interleaved": True, "rope_theta": 50.0}}, QWEN3)
+
+
+def qwen3_5():
+    """A net before each layer with attention."""
+    small_qwen("qwen3_5", transformers.Qwen3_5ForConditionalGeneration, transformers.Qwen3_5Config,
+               {"depth": 2, "hidden_size": 24, "intermediate_size": 40, "out_hidden_size": 32, "num_position_embeddings": 16}, 89, (57, 41), False, NETS, QWEN3)
 
 
 def qwen3_vl_moe():
@@ -2712,13 +2742,13 @@ def llama_awq():
 
 # ---------------------------------------------------------------- all of them
 
-FAMILIES = [depth_anything, qwen2_moe, qwen3_next, llama4, llama4_dense, deepseek_v2, deepseek_v2_lite, deepseek_v3, esm, ernie, roformer, nomic_bert_old, gte, jina2, jina3, olmo, olmo3, granite, starcoder2, ernie4_5, glm, glm4, eurobert, phi, stablelm,
+FAMILIES = [depth_anything, qwen2_moe, qwen3_next, qwen3_5_text, qwen3_5_moe_text, llama4, llama4_dense, deepseek_v2, deepseek_v2_lite, deepseek_v3, esm, ernie, roformer, nomic_bert_old, gte, jina2, jina3, olmo, olmo3, granite, starcoder2, ernie4_5, glm, glm4, eurobert, phi, stablelm,
             stablelm_parallel, gptj, falcon, falcon_new, falcon_serial, falcon_h1, falcon_h1_normed, cohere, cohere2, deberta, deberta_queries, deberta_v3, deberta_v2, deberta_v2_keys, mpnet, albert, modernbert, modernbert_old,
             detr, detr_timm, table_transformer, yolos, yolos_plain, owlvit, owlv2, rt_detr, rt_detr_basic, rt_detr_v2, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_gptq_symmetric, llama_awq, llama_compressed, llama_compressed8,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gemma4, gemma4_joined, gemma4_experts, gpt_neox, opt, opt_narrow,
             blip2, blip2_t5, gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
-            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics2, idefics2_whole, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, llava_next, internvl, internvl_large, mistral3, pixtral, paligemma, paligemma2, gemma3_seeing, gemma4_seeing, gemma4_seeing_large, qwen2_vl, qwen2_5_vl, qwen3_vl, qwen3_vl_moe, qwen2_audio, qwen2_audio_encoder, colpali, colqwen2, marian]
+            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics2, idefics2_whole, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, llava_next, internvl, internvl_large, mistral3, pixtral, paligemma, paligemma2, gemma3_seeing, gemma4_seeing, gemma4_seeing_large, qwen2_vl, qwen2_5_vl, qwen3_vl, qwen3_vl_moe, qwen3_5, qwen2_audio, qwen2_audio_encoder, colpali, colqwen2, marian]
 
 
 def main():

@@ -105,7 +105,7 @@ CONTINUED = {
         "gpt2", "gpt_neo", "gpt_neox", "opt", "bloom", "llama", "mistral", "mixtral", "phi3", "gemma", "gemma2", "gemma3", "qwen2", "qwen3",
         "qwen3_moe", "qwen2_moe", "olmo2", "olmoe", "smollm3", "gpt_oss", "olmo", "olmo3", "granite", "starcoder2", "ernie4_5", "glm", "glm4", "phi", "stablelm",
         "gptj", "falcon", "falcon_new", "cohere", "cohere2", "llama4", "deepseek_v2", "deepseek_v2_lite", "deepseek_v3",
-        "gemma4", "gemma4_joined", "gemma4_experts", "qwen3_next", "falcon_h1", "falcon_h1_normed")},
+        "gemma4", "gemma4_joined", "gemma4_experts", "qwen3_next", "falcon_h1", "falcon_h1_normed", "qwen3_5_text", "qwen3_5_moe_text")},
     "qwen2.windows_generated": ("qwen2", {}, windows(*"sfs")),
     "llama.dynamic_generated": ("llama", {}, {**rope(rope_type="dynamic", factor=3.0), "max_position_embeddings": 14}),
 }

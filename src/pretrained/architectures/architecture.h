@@ -28,10 +28,11 @@ extern const sac_config_key sac_keys_of_gpt2[], sac_keys_of_vit[], sac_keys_of_b
     sac_keys_of_blip_vision[], sac_keys_of_blip2_vision[], sac_keys_of_blip2_queries[],
     sac_keys_of_idefics3_vision[], sac_keys_of_swin[], sac_keys_of_mbart[], sac_keys_of_resnet[],
     sac_keys_of_bart[], sac_keys_of_t5[], sac_keys_of_davit[], sac_keys_of_qwen2_vl_vision[],
-    sac_keys_of_qwen2_5_vl_vision[], sac_keys_of_qwen3_vl_vision[], sac_keys_of_owlvit_vision[],
-    sac_keys_of_owlv2_vision[], sac_keys_of_owl_text[], sac_keys_of_internvl_vision[],
-    sac_keys_of_idefics2_vision[], sac_keys_of_idefics2_perceiver[], sac_keys_of_rt_detr[],
-    sac_keys_of_rt_detr_v2[], sac_keys_of_parakeet_encoder[], sac_keys_of_gemma4_vision[];
+    sac_keys_of_qwen2_5_vl_vision[], sac_keys_of_qwen3_vl_vision[], sac_keys_of_qwen3_5_vision[],
+    sac_keys_of_owlvit_vision[], sac_keys_of_owlv2_vision[], sac_keys_of_owl_text[],
+    sac_keys_of_internvl_vision[], sac_keys_of_idefics2_vision[], sac_keys_of_idefics2_perceiver[],
+    sac_keys_of_rt_detr[], sac_keys_of_rt_detr_v2[], sac_keys_of_parakeet_encoder[],
+    sac_keys_of_gemma4_vision[];
 /* Pixtral's, of a picture in one piece, whose rows each end with a token that is no picture's (captioning/mistral3.c). */
 char *sac_make_picture_rows(const sac_tokenizer *tokenizer, int token,
                             const sac_picture_tiles *tiles, size_t each);

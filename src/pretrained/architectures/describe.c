@@ -1106,7 +1106,8 @@ static void declare_delta_part(reading *r, sac_delta_net *net, int i, size_t row
                                sac_tensor_place part, size_t before, size_t channels, size_t taps)
 {
     tensor_name full;
-    net->part[i] = declare_dense_rows(r, "in_proj_qkvz", rows, r->m->width, false, part);
+    net->part[i] = declare_dense_rows(r, r->d->delta_apart ? "in_proj_qkv" : "in_proj_qkvz", rows,
+                                      r->m->width, false, part);
     net->taps[i] =
         sac_parameter_add(&r->m->parameters, write_tensor_name(r, "conv1d", ".weight", full),
                           sac_init_constant(0), 3, rows, (size_t)1, taps);
@@ -1140,25 +1141,35 @@ static void declare_delta_net(reading *r, sac_delta_net *net)
                           net->key_heads, net->heads);
     if (c->status != SAC_OK)
         return;
-    const size_t K = net->key_heads * depth, V = net->heads * values, shared = V / net->key_heads,
-                 group = 2 * depth + 2 * shared, both = 2 * net->heads / net->key_heads;
-    const sac_tensor_place all = {.all = net->key_heads * group, .run = depth, .step = group};
-    sac_tensor_place part = all, one = {.all = 2 * net->heads, .run = both / 2, .step = both};
+    const bool apart = r->d->delta_apart;
+    const size_t K = net->key_heads * depth, V = net->heads * values, each = V / net->key_heads,
+                 shares = net->heads / net->key_heads;
+    /* Where they lie together, each head of keys has its query, its key, its values and their gates in turn. */
+    const size_t first[3] = {0, apart ? K : depth, apart ? 2 * K : 2 * depth};
+    const sac_tensor_place joint = {.all = apart ? 2 * K + V : 2 * K + 2 * V,
+                                    .step = apart ? 0 : 2 * depth + 2 * each};
+    const sac_tensor_place values_of = {
+        .first = 2 * depth + each, .all = 2 * K + 2 * V, .run = each, .step = joint.step};
+    const sac_tensor_place share = {.all = 2 * net->heads, .run = shares, .step = 2 * shares};
+    sac_tensor_place decay = share;
+    const sac_tensor_place whole = {0};
+    decay.first = shares;
     tensor_name full;
     snprintf(r->layer, sizeof r->layer, r->d->layer, number);
     const size_t used = strlen(r->layer);
     snprintf(r->layer + used, sizeof r->layer - used, ".%s", r->d->delta_net);
-    declare_delta_part(r, net, 0, K, part, 0, 2 * K + V, taps);
-    part.first = depth;
-    declare_delta_part(r, net, 1, K, part, K, 2 * K + V, taps);
-    part.first = 2 * depth;
-    part.run = shared;
-    declare_delta_part(r, net, 2, V, part, 2 * K, 2 * K + V, taps);
-    part.first = 2 * depth + shared;
-    net->gate = declare_dense_rows(r, "in_proj_qkvz", V, D, false, part);
-    net->share = declare_dense_rows(r, "in_proj_ba", net->heads, D, false, one);
-    one.first = both / 2;
-    net->decay = declare_dense_rows(r, "in_proj_ba", net->heads, D, false, one);
+    for (int i = 0; i < 3; i++) {
+        sac_tensor_place part = joint;
+        part.first = first[i];
+        part.run = apart ? 0 : i < 2 ? depth : each;
+        declare_delta_part(r, net, i, i < 2 ? K : V, part, (size_t)i * K, 2 * K + V, taps);
+    }
+    net->gate = declare_dense_rows(r, apart ? "in_proj_z" : "in_proj_qkvz", V, D, false,
+                                   apart ? whole : values_of);
+    net->share = declare_dense_rows(r, apart ? "in_proj_b" : "in_proj_ba", net->heads, D, false,
+                                    apart ? whole : share);
+    net->decay = declare_dense_rows(r, apart ? "in_proj_a" : "in_proj_ba", net->heads, D, false,
+                                    apart ? whole : decay);
     net->rate =
         sac_parameter_vector(&m->parameters, write_tensor_name(r, "A_log", "", full), net->heads);
     net->shift =

@@ -153,6 +153,8 @@ typedef struct sac_description {
     /* "linear_attn": layers that layer_types calls "linear_attention", or else all but every full_attention_interval-th,
      * have a gated delta net of that name in place of attention (nn/delta_net.h). */
     const char *delta_net;
+    bool
+        delta_apart; /* its layers of queries, keys and values, of gates, of shares and of decays are four tensors, not two by heads */
     sac_switch
         norm_biased; /* whether norms that are no RMSNorm have a bias; without a key they do */
     bool norms_unbiased, norms_without_gain; /* they have none; nor a gain */

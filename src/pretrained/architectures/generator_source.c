@@ -473,8 +473,9 @@ static sac_status open_generator(sac_pretrained_model *model, const char *name, 
         search->length < SAC_GENERATION_MOST ? search->length : SAC_GENERATION_MOST;
     source->result.has_times =
         sac_architecture_has_audio(model) && !sac_captioner_reads_picture_in_prompt(s->captioner);
-    source->result.holds_gaze =
-        sac_architecture_has_media_encoder(model) && !sac_architecture_has_audio(model);
+    source->result.holds_gaze = sac_architecture_has_media_encoder(model) &&
+                                !sac_architecture_has_audio(model) &&
+                                !model->decoder->nets; /* which would have gone on already */
     source->result.attributions = sac_pretrained_captioner_attribution_bits(s->captioner);
     if (model->resampler)
         source->result.queries = (int)model->resampler->detector.queries;

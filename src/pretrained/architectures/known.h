@@ -99,6 +99,10 @@
     EACH(qwen2_vl)                                                                                 \
     EACH(qwen2_vl_text)                                                                            \
     EACH(qwen3)                                                                                    \
+    EACH(qwen3_5)                                                                                  \
+    EACH(qwen3_5_moe)                                                                              \
+    EACH(qwen3_5_moe_text)                                                                         \
+    EACH(qwen3_5_text)                                                                             \
     EACH(qwen3_moe)                                                                                \
     EACH(qwen3_next)                                                                               \
     EACH(qwen3_vl)                                                                                 \

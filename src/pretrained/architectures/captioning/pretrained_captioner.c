@@ -375,7 +375,7 @@ unsigned sac_pretrained_captioner_attribution_bits(const captioner *c)
     const bool carries = sac_architecture_is_captioner(m) &&
                          (in_prompt || !sac_architecture_has_audio(m)) && m->layers > 0 &&
                          !m->vision_encoder.rules.quarters;
-    unsigned maps = 1u << SAC_ATTRIBUTION_RELEVANCE;
+    unsigned maps = c->decoder->nets ? 0 : 1u << SAC_ATTRIBUTION_RELEVANCE;
     if (c->decoder->text_decoder.recurrent)
         return 0;
     if (c->decoder->text_decoder.spells)

@@ -72,7 +72,18 @@ const sac_config_key sac_keys_of_qwen3_vl_vision[] = {
     END,
 };
 
-/* What differs in the three. */
+const sac_config_key sac_keys_of_qwen3_5_vision[] = {
+    OF_SEEN("27", "16"),
+    U("hidden_size", "1152"),
+    U("intermediate_size", "4304"),
+    U("hidden_act", "\"gelu_pytorch_tanh\""),
+    U("num_position_embeddings", "2304"),
+    H("out_hidden_size"),
+    O("deepstack_visual_indexes", "[[], null]"),
+    END,
+};
+
+/* What differs in them. */
 typedef struct kind {
     const char *text; /* the type of what reads */
     const sac_description *seen;
@@ -231,6 +242,24 @@ static void declare_3_moe(sac_pretrained_model *m, sac_config *c)
     declare_3_reading(m, c, "qwen3_vl_moe_text");
 }
 
+/* Qwen3.5 (Qwen 2026): of Qwen3-VL's kind, without levels; of what reads most layers keep a state. */
+static void declare_3_5_reading(sac_pretrained_model *m, sac_config *c, const char *text)
+{
+    const kind of = {text, &seen_by_qwen3_vl, sac_keys_of_qwen3_5_vision,
+                     .merger = {"linear_fc1", "linear_fc2"}, .chat = USER};
+    declare_kind(m, c, &of);
+}
+
+static void declare_3_5(sac_pretrained_model *m, sac_config *c)
+{
+    declare_3_5_reading(m, c, "qwen3_5_text");
+}
+
+static void declare_3_5_moe(sac_pretrained_model *m, sac_config *c)
+{
+    declare_3_5_reading(m, c, "qwen3_5_moe_text");
+}
+
 static const sac_config_key sac_keys_of_qwen2_vl[] = {
     COMMON,
     U("text_config", NULL),
@@ -259,6 +288,27 @@ const sac_architecture sac_architecture_qwen3_vl_moe = {.types = {"qwen3_vl_moe"
                                                         .keys = sac_keys_of_qwen2_vl,
                                                         .architectures = {"Qwen3VLMoe"},
                                                         .declare = declare_3_moe};
+
+static const sac_config_key sac_keys_of_qwen3_5[] = {
+    COMMON,
+    D("text_config", "{}"),
+    D("vision_config", "{}"),
+    U("image_token_id", "248056"),
+    U("tie_word_embeddings", "false"),
+    H("video_token_id"),
+    H("vision_start_token_id"),
+    H("vision_end_token_id"),
+    END,
+};
+const sac_architecture sac_architecture_qwen3_5 = {.types = {"qwen3_5"},
+                                                   .keys = sac_keys_of_qwen3_5,
+                                                   .architectures = {"Qwen3_5ForConditional"},
+                                                   .declare = declare_3_5};
+const sac_architecture sac_architecture_qwen3_5_moe = {
+    .types = {"qwen3_5_moe"},
+    .keys = sac_keys_of_qwen3_5,
+    .architectures = {"Qwen3_5MoeForConditional"},
+    .declare = declare_3_5_moe};
 
 /* ---------------------------------------------------------------- ColQwen2
  * (Faysse et al. 2024): Qwen2-VL, of whose states those of all tokens are compared. */

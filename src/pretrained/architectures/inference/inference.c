@@ -494,7 +494,7 @@ static sac_tensor run_nets_before(run *r, int layer, sac_tensor x)
     sac_pretrained_model *m = r->m;
     int at, end;
     for (sac_architecture_nets_before(m, layer, &at, &end); at < end; at++)
-        x = sac_delta_net_read(&m->pass, &r->arena, &m->nets[at], &m->run, x, &r->net,
+        x = sac_delta_net_read(&m->pass, &r->arena, &m->nets[at], &m->run, x, r->p->hidden, &r->net,
                                &r->p->kept[at]);
     return x;
 }

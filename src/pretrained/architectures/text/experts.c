@@ -97,19 +97,36 @@ static const sac_description of_qwen2_moe = {DESCRIBE,
                                              .shared_expert = "mlp.shared_expert",
                                              .shared_hidden = "shared_expert_intermediate_size",
                                              .shared_gate = "mlp.shared_expert_gate"};
-static const sac_description of_qwen3_next = {DESCRIBE,
-                                              NORMS_OF_BOTH,
-                                              EXPERTS_OF_QWEN,
-                                              .norms_heads = true,
-                                              .norm_offset_one = true,
-                                              .hidden = "moe_intermediate_size",
-                                              .bias = {ATTENTION_BIAS(false)},
-                                              .rope_part = "partial_rotary_factor",
-                                              .opened = true,
-                                              .delta_net = "linear_attn",
-                                              .shared_expert = "mlp.shared_expert",
-                                              .shared_hidden = "shared_expert_intermediate_size",
-                                              .shared_gate = "mlp.shared_expert_gate"};
+#define GATED_NETS                                                                                 \
+    NORMS_OF_BOTH, .norms_heads = true, .norm_offset_one = true, .bias = {ATTENTION_BIAS(false)},  \
+                   .rope_part = "partial_rotary_factor", .opened = true,                           \
+                   .delta_net = "linear_attn"
+#define SHARED_EXPERT                                                                              \
+    .hidden = "moe_intermediate_size", .shared_expert = "mlp.shared_expert",                       \
+    .shared_hidden = "shared_expert_intermediate_size", .shared_gate = "mlp.shared_expert_gate"
+static const sac_description of_qwen3_next = {DESCRIBE, GATED_NETS, EXPERTS_OF_QWEN, SHARED_EXPERT};
+#define TURNED .delta_apart = true, .mrope = true, .mrope_interleaved = true
+static const sac_description of_qwen3_5 = {DESCRIBE,
+                                           GATED_NETS,
+                                           TURNED,
+                                           .hidden = "intermediate_size",
+                                           .gate = "mlp.gate_proj",
+                                           .up = "mlp.up_proj",
+                                           .down = "mlp.down_proj"};
+static const sac_description of_qwen3_5_moe = {DESCRIBE,
+                                               GATED_NETS,
+                                               TURNED,
+                                               SHARED_EXPERT,
+                                               .experts = {"num_local_experts", "num_experts"},
+                                               .router = "mlp.gate",
+                                               .expert = "mlp.experts.%d",
+                                               .shares_of_chosen = {NULL, true},
+                                               .gate = "gate_proj",
+                                               .up = "up_proj",
+                                               .down = "down_proj",
+                                               .joint_up = "mlp.experts.gate_up_proj",
+                                               .joint_down = "mlp.experts.down_proj",
+                                               .joint_halves = true};
 static const sac_description of_olmoe = {DESCRIBE, NORMS_OF_BOTH, EXPERTS_OF_QWEN,
                                          .hidden = "intermediate_size",
                                          .bias = {ATTENTION_BIAS(false)}};
@@ -298,35 +315,48 @@ static const sac_config_key sac_keys_of_qwen2_moe[] = {
     O("mlp_only_layers", "[[], null]"),
     END,
 };
+#define OF_NETS                                                                                    \
+    U("head_dim", "256"), U("rms_norm_eps", "1e-6"), U("partial_rotary_factor", "0.25"),           \
+        O("hidden_act", "\"silu\""), /* the nets' own */                                           \
+        OF_ALL, U("max_position_embeddings", "32768"), U("attention_bias", "false"),               \
+        U("layer_types", NULL), U("full_attention_interval", NULL),                                \
+        U("linear_conv_kernel_dim", "4"), U("linear_key_head_dim", "128"),                         \
+        U("linear_value_head_dim", "128"), U("linear_num_key_heads", "16"),                        \
+        U("linear_num_value_heads", "32")
+#define OF_SHARED_EXPERT(chosen, count)                                                            \
+    U("moe_intermediate_size", "512"), U("shared_expert_intermediate_size", "512"),                \
+        U("num_local_experts", NULL), U("num_experts", count), U("num_experts_per_tok", chosen)
 static const sac_config_key sac_keys_of_qwen3_next[] = {
     U("hidden_size", "2048"),
     U("num_hidden_layers", "48"),
     U("num_attention_heads", "16"),
     U("num_key_value_heads", "2"),
-    U("head_dim", "256"),
-    U("rms_norm_eps", "1e-6"),
-    U("partial_rotary_factor", "0.25"),
-    O("hidden_act", "\"silu\""), /* the nets' own */
-    OF_ALL,
+    OF_NETS,
+    OF_SHARED_EXPERT("10", "512"),
     U("vocab_size", "151936"),
     H("intermediate_size"), /* of what O rules out */
-    U("moe_intermediate_size", "512"),
-    U("shared_expert_intermediate_size", "512"),
-    U("max_position_embeddings", "32768"),
-    U("num_local_experts", NULL),
-    U("num_experts", "512"),
-    U("num_experts_per_tok", "10"),
     U("norm_topk_prob", "true"),
-    U("attention_bias", "false"),
-    U("layer_types", NULL),
-    U("full_attention_interval", NULL),
-    U("linear_conv_kernel_dim", "4"),
-    U("linear_key_head_dim", "128"),
-    U("linear_value_head_dim", "128"),
-    U("linear_num_key_heads", "16"),
-    U("linear_num_value_heads", "32"),
     O("decoder_sparse_step", "1"),
     O("mlp_only_layers", "[[], null]"),
+    END,
+};
+static const sac_config_key sac_keys_of_qwen3_5_text[] = {
+    U("hidden_size", "4096"),
+    U("num_attention_heads", "16"),
+    U("num_key_value_heads", "4"),
+    OF_NETS,
+    U("vocab_size", "248320"),
+    U("intermediate_size", "12288"),
+    END,
+};
+static const sac_config_key sac_keys_of_qwen3_5_moe_text[] = {
+    U("hidden_size", "2048"),
+    U("num_hidden_layers", "40"),
+    U("num_attention_heads", "16"),
+    U("num_key_value_heads", "2"),
+    OF_NETS,
+    OF_SHARED_EXPERT("8", "256"),
+    U("vocab_size", "248320"),
     END,
 };
 static const sac_config_key sac_keys_of_olmoe[] = {
@@ -394,6 +424,17 @@ const sac_architecture sac_architecture_qwen3_moe = {.types = {"qwen3_moe"},
 const sac_architecture sac_architecture_qwen3_vl_moe_text = {.types = {"qwen3_vl_moe_text"},
                                                              .keys = sac_keys_of_qwen3_vl_moe_text,
                                                              .describes = &of_qwen3_vl_moe};
+/* What reads in Qwen3.5, dense or with experts. */
+const sac_architecture sac_architecture_qwen3_5_text = {
+    .types = {"qwen3_5_text"},
+    .keys = sac_keys_of_qwen3_5_text,
+    .architectures = {"Qwen3_5ForCausalLM", "Qwen3_5TextModel"},
+    .describes = &of_qwen3_5};
+const sac_architecture sac_architecture_qwen3_5_moe_text = {
+    .types = {"qwen3_5_moe_text"},
+    .keys = sac_keys_of_qwen3_5_moe_text,
+    .architectures = {"Qwen3_5MoeForCausalLM", "Qwen3_5MoeTextModel"},
+    .describes = &of_qwen3_5_moe};
 /* Three of four layers are gated delta nets. */
 const sac_architecture sac_architecture_qwen3_next = {.types = {"qwen3_next"},
                                                       .keys = sac_keys_of_qwen3_next,

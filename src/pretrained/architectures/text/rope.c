@@ -131,7 +131,16 @@ static void apply_rope_scaling(sac_pretrained_model *m, sac_rope *rope, stretch 
 static void read_sections(sac_config *c, size_t depth, bool interleaved, size_t section[3])
 {
     static const char name[] = "mrope_section";
-    int sizes[3] = {interleaved ? 24 : 16, interleaved ? 20 : 24, interleaved ? 20 : 24};
+    const bool is_quarter = interleaved && depth == 64; /* Qwen3.5's */
+    int sizes[3] = {is_quarter    ? 11
+                    : interleaved ? 24
+                                  : 16,
+                    is_quarter    ? 11
+                    : interleaved ? 20
+                                  : 24,
+                    is_quarter    ? 10
+                    : interleaved ? 20
+                                  : 24};
     int count = sac_config_sizes(c, name, 1, SAC_ROTARY_DEPTH, sizes, 3);
     size_t all = 0;
     for (int i = 0; i < 3; i++)
