@@ -559,6 +559,10 @@ TEST(things_are_found_in_a_picture)
     cJSON_Delete(json);
     FAILS_WITH(2, "--threshold: \"2\" is not a valid value", REFERENCES "/detr",
                PICTURES "/garden.png", "--threshold", "2", "--json");
+    json = JSON_OF(PICTURES "/garden.png", REFERENCES "/detr", "--json", "--threshold", "0.1",
+                   "--device", "cpu"); /* the model behind its picture */
+    assert_true(cJSON_GetArraySize(get(json, "found")) > 0);
+    cJSON_Delete(json);
     /* What finds them has three layers of two heads, the encoder two of four. */
     DONE(REFERENCES "/detr", PICTURES "/garden.png", "--png", "last.png", "--size", "640x400",
          "--layer", "2", "--head", "1", "--device", "cpu");

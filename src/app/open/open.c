@@ -650,6 +650,18 @@ static sac_status open_lecture(app_document *document, const app_files *files, s
 
 /* ---------------------------------------------------------------- the door */
 
+/* The files that models are given may stand before them. */
+static void put_models_first(char **paths, int count)
+{
+    for (int i = 0, models = 0; i < count; i++) {
+        char *path = paths[i];
+        if (!sac_is_pretrained(path))
+            continue;
+        memmove(paths + models + 1, paths + models, (size_t)(i - models) * sizeof *paths);
+        paths[models++] = path;
+    }
+}
+
 /* Keeps what was asked for, with names of files that outlive the asking; in place of one file of a model, or
  * several, its folder. A model, a lesson and a wish are lent
  * until the document is open. */
@@ -670,6 +682,8 @@ static sac_status remember_request(app_document *document, const app_request *as
             return sac_no_memory(error, asked->files[i]);
         ++*count;
     }
+    if (document->paths)
+        put_models_first(document->paths, document->request.file_count);
     document->opened = document->request;
     document->request.model = NULL;
     document->request.wish = NULL;
