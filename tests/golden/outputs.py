@@ -89,7 +89,7 @@ def model_cases():
             if folder.name in ("blip", "vit_gpt2", "trocr", "donut", "florence2", "blip2_t5"):
                 own = next(crossed)
                 settings = CAPTIONED | (CROSSED if folder.name in everything else {own: CROSSED[own]})
-            if folder.name == "blip2_t5":  # without head 0.0 it generates special tokens alone, and there is no page of no words
+            if folder.name in ("blip2_t5", "gemma4_seeing"):  # without head 0.0 they generate special tokens alone, and there is no page of no words
                 settings = settings | {"without": ["--without", "0.1"]}
             if folder.name == "clip":
                 settings = settings | {"likeness": ["--text", "a dog | a cat", "--without", "0.1"]}
