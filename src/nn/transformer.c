@@ -744,7 +744,8 @@ static void rotate_backward(sac_pass *pass, const layer *l, const run *r, sac_te
     const sac_multihead *m = &l->attention[SAC_PART_SELF];
     if (r->rotation.buffer) {
         sac_rotate_backward(pass, dquery, heads, r->rotation);
-        sac_rotate_backward(pass, dkey, key_heads, r->rotation);
+        if (!l->lent)
+            sac_rotate_backward(pass, dkey, key_heads, r->rotation);
     }
     if (l->query_norm.gain) {
         dense(pass, front_rows(s->raw, dquery), x, &m->query);
@@ -813,6 +814,10 @@ static void attend_backward(sac_pass *pass, const layer *l, const run *r, int pa
     if (part == SAC_PART_SELF && r->distances)
         sac_disentangle_backward(pass, &l->distance_key, &l->distance_query, (size_t)r->heads,
                                  r->distances, r->scale, bias_of(r), &operands, &d);
+    if (part == SAC_PART_SELF && s->lent_key.buffer) {
+        sac_add(pass, d.dkey, s->lent_key);
+        sac_add(pass, d.dvalue, s->lent_value);
+    }
     if (part == SAC_PART_SELF)
         rotate_backward(pass, l, r, d.dquery, d.dkey, d.dvalue, x, s);
     if (part == SAC_PART_SELF && l->key_latent.down.w) {
@@ -820,6 +825,8 @@ static void attend_backward(sac_pass *pass, const layer *l, const run *r, int pa
         return;
     }
     dense_backward(pass, dx, d.dquery, x, &m->query);
+    if (part == SAC_PART_SELF && l->lent)
+        return;
     dense_backward(pass, dmemory, d.dkey, memory, &m->key);
     dense_backward(pass, dmemory, d.dvalue, memory, &m->value);
 }
@@ -965,7 +972,7 @@ void sac_transformer_layer_backward(sac_pass *pass, const layer *l, const run *r
                                     sac_tensor dmemory, sac_tensor x, sac_tensor memory,
                                     const tensors *t, const gradients *s)
 {
-    assert(!(l->experts && l->after[SAC_PART_FORWARD].gain) && !l->lent);
+    assert(!(l->experts && l->after[SAC_PART_FORWARD].gain));
     assert(!l->space.in.w && l->gate_times == 0);
     assert(!r->head_scale[SAC_PART_SELF].buffer && !r->head_scale[SAC_PART_CROSS].buffer);
     unfinish_layer(pass, l, r, dy, t, s);

@@ -163,6 +163,9 @@ typedef struct sac_transformer_gradients {
                           empty: it is in dheads meanwhile */
     sac_tensor dkey, dvalue; /* [B·T,Hk·d], or [M·S,D] where that is more */
     sac_tensor dhidden;      /* [B·T,F] */
+    /* As dkey and dvalue, of a layer whose keys and values others attend to, what these have left there; empty: there are none. A
+     * layer that they are lent to leaves its own in dkey and dvalue, as attention has them. */
+    sac_tensor lent_key, lent_value;
     /* Of layers that have more than those that are trained: */
     sac_tensor dentered;         /* [B·T,D]: dy, where parts are parallel */
     sac_tensor before, gated;    /* [B·T,F]: what was activated, and what gates let through */

@@ -93,6 +93,7 @@ TEST(relevance_is_that_of_autograd)
         "gemma",
         "gemma2",        /* capped scores and logits */
         "gemma3",        /* two rotations */
+        "gemma4",        /* keys that are lent to several layers; words of each */
         "gemma4_joined", /* keys for values, which are normed; words of each layer */
         "olmo",          /* norms that are not trained */
         "granite",       /* factors of words, scores, parts and logits */

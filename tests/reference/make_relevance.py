@@ -20,7 +20,7 @@ DISTANCES = ["deberta", "deberta_queries", "deberta_v2", "deberta_v2_keys", "deb
 EXPERTS = ["qwen2_moe", "llama4", "deepseek_v2", "deepseek_v2_lite", "deepseek_v3", "mixtral", "qwen3_moe", "olmoe", "gpt_oss"]
 FAMILIES = {"vit_classifier": SEES,
             **dict.fromkeys(["gpt2", "opt", "opt_narrow", "gpt_neo", "gpt_neox", "bloom", "llama", "llama_bfloat16", "mistral", "qwen3", "phi3",
-                             "smollm3", "olmo2", "gemma", "gemma2", "gemma3", "gemma4_joined", *EXPERTS, "olmo", "granite", "glm4", "gptj", "falcon_new", "cohere"],
+                             "smollm3", "olmo2", "gemma", "gemma2", "gemma3", "gemma4", "gemma4_joined", *EXPERTS, "olmo", "granite", "glm4", "gptj", "falcon_new", "cohere"],
                             GENERATES),
             **dict.fromkeys(["bert", "distilbert", "electra", "roberta", "mpnet", "albert", "modernbert", "dinov2_giant", "beit", "dinov3", "yolos", *DISTANCES, "gte"], READS)}
 # Made here, of the sizes of another family: they classify a text, each by another layer before the logits.

@@ -23,27 +23,29 @@ typedef struct walk {
     sac_transformer_gradients gradients;
     sac_tensor memory;             /* [S,·] */
     sac_tensor x, d, dmemory, sum; /* [T,D], [T,D], [S,·], [T,D] */
-    uint8_t *unseen_host;          /* [T,T]; host, and so are … */
-    float *states;                 /* … [layers,T,D]: what enters each layer, … */
-    float *dstates;                /* … [count,T,D], … */
-    float *dheads[2];              /* … [count,T,H·d], of each part, … */
-    float *values, *turned;        /* … [keys,Hk·d], and of one head [d,keys], … */
-    float *weights, *line;         /* … and [T,keys] and [keys] of one head; … */
-    size_t line_keys;              /* … keys of the part that is looked at */
+    /* Of layers whose keys and values others attend to: those [T,Hk·d], and of each number their gradients by those, host,
+     * [count,T,Hk·d]. `scratch`: of the other layers. */
+    sac_tensor lent[SAC_ARCHITECTURE_LAYERS][2], scratch[2], borrowed[2];
+    float *dlent[SAC_ARCHITECTURE_LAYERS][2];
+    uint8_t *unseen_host;   /* [T,T]; host, and so are … */
+    float *states;          /* … [layers,T,D]: what enters each layer, … */
+    float *dstates;         /* … [count,T,D], … */
+    float *dheads[2];       /* … [count,T,H·d], of each part, … */
+    float *values, *turned; /* … [keys,Hk·d], and of one head [d,keys], … */
+    float *weights, *line;  /* … and [T,keys] and [keys] of one head; … */
+    size_t line_keys;       /* … keys of the part that is looked at */
 } walk;
 
 static const char *relevance_obstacle(const sac_inference *p)
 {
-    bool is_lent = false, is_beside = false, is_clipped = false;
+    bool is_beside = false, is_clipped = false;
     for (int i = 0; i < p->model->layers; i++) {
         const sac_parameter *query = p->model->layer[i].attention[SAC_PART_SELF].query.w;
         is_clipped = is_clipped || (query && query->clip);
-        is_lent = is_lent || p->model->layer[i].lent;
         is_beside = is_beside || p->model->layer[i].beside.gain;
     }
     return !p->model->layers     ? "it has no layers of attention"
            : p->scale            ? "some heads are scaled"
-           : is_lent             ? "no gradient goes through keys that layers share"
            : is_clipped          ? "no gradient goes through layers with bounds"
            : is_beside           ? "no gradient goes through experts beside a feed-forward network"
            : p->model->conformer ? "no gradient goes through its convolutions"
@@ -96,6 +98,54 @@ static sac_transformer_run layer_run(const walk *w, int layer)
     return run;
 }
 
+/* The keys and values that a layer attends to: where others do too they are kept. */
+static void set_keys(walk *w, int layer)
+{
+    sac_multihead_tensors *own = &w->own.attention[SAC_PART_SELF];
+    sac_tensor *const parts[] = {&own->key, &own->value};
+    const int lender = layer - (int)w->m->layer[layer].lent;
+    for (int i = 0; i < 2 && w->m->layer[w->m->layers - 1].lent; i++) {
+        sac_tensor *to = w->dlent[lender][i] ? &w->lent[lender][i] : &w->scratch[i];
+        sac_arena_shape(&w->arena, &w->m->pass, to, w->p->count,
+                        sac_architecture_part_width(w->m, layer, i + 1));
+        *parts[i] = *to;
+    }
+}
+
+/* The gradients of kept keys and values by number n: those of the layers that they were lent to, of which each adds its own. */
+static void lend_gradients(walk *w, int layer, size_t n)
+{
+    sac_tensor *const to[] = {&w->gradients.lent_key, &w->gradients.lent_value};
+    for (int i = 0; i < 2; i++) {
+        const sac_tensor kept = w->own.attention[SAC_PART_SELF].key;
+        if (!w->dlent[layer][i]) {
+            to[i]->buffer = NULL;
+            continue;
+        }
+        sac_arena_shape(&w->arena, &w->m->pass, &w->borrowed[i], kept.rows, kept.width);
+        *to[i] = w->borrowed[i];
+        sac_pass_write(&w->m->pass, *to[i], w->dlent[layer][i] + n * sac_tensor_count(kept));
+    }
+}
+
+static void collect_lent_gradients(walk *w, int layer, size_t n)
+{
+    const int lender = layer - (int)w->m->layer[layer].lent;
+    const sac_tensor given[] = {w->gradients.dkey, w->gradients.dvalue};
+    const sac_tensor kept = w->own.attention[SAC_PART_SELF].key;
+    const size_t count = sac_tensor_count(kept);
+    float *numbers = lender < layer ? malloc(count * sizeof *numbers) : NULL;
+    if (lender < layer && !numbers)
+        SAC_PASS_CALL(&w->m->pass, sac_no_memory(&w->m->pass.error, w->m->name));
+    for (int i = 0; i < 2 && numbers; i++) {
+        float *sum = w->dlent[lender][i] + n * count;
+        sac_pass_read(&w->m->pass, sac_tensor_shaped(given[i], kept.rows, kept.width), numbers);
+        for (size_t k = 0; k < count && sac_pass_runs(&w->m->pass); k++)
+            sum[k] += numbers[k];
+    }
+    free(numbers);
+}
+
 /* Returns what leaves it. */
 static sac_tensor forward(walk *w, int layer)
 {
@@ -105,6 +155,7 @@ static sac_tensor forward(walk *w, int layer)
         sac_architecture_build_layer_biases(w->m, &w->arena, &w->placing, layer, w->p);
     upload_unseen_mask(w, layer);
     const sac_transformer_run run = layer_run(w, layer);
+    set_keys(w, layer);
     sac_transformer_layer_shape(&w->m->pass, &w->arena, l, &run, w->p->count, w->memory.rows,
                                 &w->own);
     const sac_tensor y =
@@ -222,8 +273,10 @@ static void backpropagate_layer(walk *w, int layer)
         sac_pass_write(pass, w->d, w->dstates + n * T * D);
         if (widens)
             sac_layer_norm_backward(pass, &m->widen_norm, w->d, w->sum);
+        lend_gradients(w, layer, n);
         sac_transformer_layer_backward(pass, l, &run, w->d, w->dmemory, w->x, w->memory, &w->own,
                                        &w->gradients);
+        collect_lent_gradients(w, layer, n);
         sac_pass_read(pass, w->d, w->dstates + n * T * D);
         for (int part = 0; part < 2 && w->dheads[part]; part++)
             sac_pass_read(pass, dheads[part], w->dheads[part] + n * sac_tensor_count(dheads[part]));
@@ -304,6 +357,13 @@ static sac_status allocate_buffers(walk *w, sac_error *error)
         widest = width > widest ? width : widest;
         done = done && w->dheads[part];
     }
+    for (int i = 0; i < m->layers; i++)
+        for (int k = 0; k < 2 && m->layer[i].lent; k++) {
+            float **of = &w->dlent[i - (int)m->layer[i].lent][k];
+            if (!*of)
+                *of = calloc(w->count * T * sac_architecture_part_width(m, i, k + 1), sizeof **of);
+            done = done && *of;
+        }
     w->unseen_host = w->p->unseen ? malloc(T * T) : NULL;
     w->states = malloc((size_t)m->layers * T * m->width * sizeof *w->states);
     w->dstates = malloc(w->count * T * m->width * sizeof *w->dstates);
@@ -342,6 +402,9 @@ static void finish(walk *w)
                            w->values,      w->turned, w->weights, w->line};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
+    for (int i = 0; i < SAC_ARCHITECTURE_LAYERS; i++)
+        for (int k = 0; k < 2; k++)
+            free(w->dlent[i][k]);
 }
 
 static sac_status backpropagate_layer_checked(walk *w, int layer, sac_error *error)
