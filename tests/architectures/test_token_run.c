@@ -1044,6 +1044,7 @@ TEST(beams_of_answers_generate_what_generate_does)
     check_beams_of_answers("qwen3_5", "the bank of a");
     check_beams_of_answers("mistral3", "the bank of a");
     check_beams_of_answers("pixtral", "the bank of a");
+    check_beams_of_answers("moondream", "the bank of a");
     check_beams_of_answers("qwen2_audio", "the bank of a");
 }
 

@@ -4,7 +4,7 @@ models with random weights. data/moondream has the first tokenizer's form of pro
 the second tokenizer, with tokens of its own around a question, and a picture of one tile. Beside each: what is generated greedily for a question
 and for a caption, logits and attentions; make_maps.py has the maps of words by what stands here.
 
-    make_moondream.py [FAMILY …]       # default: both; into data, beside this file; needs torch and tokenizers, the tests need neither"""
+    make_moondream.py [FAMILY …]       # default: both; into data, beside this file; needs torch and transformers, the tests need neither"""
 import json
 import math
 import os
@@ -13,9 +13,11 @@ import sys
 import numpy as np
 import PIL.Image
 import torch
+import transformers
 from safetensors.torch import save_file
 from torch import nn
 from torch.nn import functional as F
+from transformers.modeling_outputs import CausalLMOutput
 
 import make_references as references
 
@@ -287,7 +289,34 @@ def save(family):
     print(name, tiling, repr(tokenizer.decode(found[len(asked):])), repr(tokenizer.decode(described[len(caption):])), sum(os.path.getsize(os.path.join(folder, f)) for f in os.listdir(folder)) // 1024, "KB")
 
 
-# ---------------------------------------------------------------- maps of words, of make_maps.py
+# ---------------------------------------------------------------- maps of words and beams, of make_maps.py
+
+class Searched(transformers.PreTrainedModel, transformers.GenerationMixin):
+    """For the beams of `generate`: what stands behind the picture goes through the model anew for each token."""
+    config_class = transformers.PretrainedConfig
+    main_input_name = "input_ids"
+
+    def __init__(self, model, picture):
+        ends = {"eos_token_id": model.config["tokenizer"]["eos_id"], "pad_token_id": 0}
+        super().__init__(transformers.PretrainedConfig(vocab_size=model.config["text"]["vocab_size"], **ends))
+        self.model, self.picture, self.generation_config = model, picture, transformers.GenerationConfig(**ends)
+
+    def prepare_inputs_for_generation(self, input_ids, **kwargs):
+        return {"input_ids": input_ids}
+
+    def forward(self, input_ids, attention_mask=None, **kwargs):
+        return CausalLMOutput(logits=torch.stack([self.model(self.picture, row.tolist())[0][1 + len(self.picture):] for row in input_ids]))
+
+
+def beams(model, picture, asked):
+    found, ids = {}, torch.tensor([asked])
+    for name in ("beam", "long", "short", "never"):
+        search = {k: v for k, v in references.SEARCHES[name].items() if k != "max_length"}
+        with torch.no_grad():
+            generated = Searched(model, picture).generate(ids, attention_mask=torch.ones_like(ids), do_sample=False, max_new_tokens=WORDS, use_cache=False, **search)
+        found[name] = generated[:, ids.shape[1] - 1:].int()
+    return found
+
 
 def spread_on_cells(carried, tiling, c):
     """Weights [1 + tiles,patches], those of all of the picture first, on its side × side cells."""
@@ -344,7 +373,10 @@ def maps(family):
     found["on_picture"] = counted[:, at].sum(1) / counted.sum(1)
     found.update({"raw": raw, "relative": closed(raw / neutral), "encoder": closed(torch.stack(placed)), "activation": closed(active),
                   "relevance": closed(counted[:, at].reshape(-1, n, n))})
-    return {f"{family.__name__}.{name}": value.float() for name, value in found.items()}
+    found = {name: value.float() for name, value in found.items()}
+    if "answer_id" not in words:  # of which the model's own code knows no beams
+        found.update(beams(model.float(), picture, asked))
+    return {f"{family.__name__}.{name}": value for name, value in found.items()}
 
 
 if __name__ == "__main__":
