@@ -360,8 +360,10 @@ TEST(a_falcon_h1_that_is_not_followed_is_refused)
     OK(open_with_config(
         "falcon_h1",
         FALCON_H1(", \"time_step_limit\": [0.0, Infinity], \"mamba_d_head\": \"auto\", "
+                  "\"time_step_min\": 0.001, "
                   "\"tie_word_embeddings\": true"),
         &model, &failure));
+    assert_string_equal(sac_architecture_note(model), "");
     sac_pretrained_model_close(model);
 }
 

@@ -210,6 +210,10 @@ static const sac_config_key sac_keys_of_falcon_h1[] = {
     /* Of files that transformers 4 wrote: */
     H("mamba_use_mlp"),
     H("mlp_expansion_factor"),
+    H("attn_layer_indices"),
+    H("time_step_min"),
+    H("time_step_max"),
+    H("time_step_floor"),
     H("layer_types"),
     H("layers_block_type"),
     END,
