@@ -963,6 +963,8 @@ TEST(the_maps_of_answers_are_those_of_their_papers)
     check_maps_of_answers("idefics2_whole", "the bank of a");
     check_maps_of_answers("paligemma", "the bank of a");
     check_maps_of_answers("gemma3_seeing", "the bank of a");
+    check_maps_of_answers("gemma4_seeing", "the bank of a");
+    check_maps_of_answers("gemma4_seeing_large", "the bank of a");
     check_maps_of_answers("blip2", "the bank of a");
     check_maps_of_answers("qwen2_vl", "what is on the table");
     check_maps_of_answers("qwen3_vl", "the bank of a");

@@ -123,6 +123,8 @@ BOXES = {"llava": (4, 4, [(i % 4, i // 4, 1, 1) for i in range(16)]),
          "qwen3_vl": (7, 5, [(i % 7, i // 7, 1, 1) for i in range(35)]),
          "paligemma": (4, 4, [(i % 4, i // 4, 1, 1) for i in range(16)]),
          "gemma3_seeing": (4, 4, [(i % 4, i // 4, 1, 1) for i in range(16)]),
+         "gemma4_seeing": (10, 7, [(i % 10, i // 10, 1, 1) for i in range(70)]),
+         "gemma4_seeing_large": (6, 10, [(i % 6, i // 6, 1, 1) for i in range(60)]),
          "qwen2_audio": (7, 1, [(i, 0, 1, 1) for i in range(7)]),
          # Two tiles side by side, and all of the picture.
          "idefics3": (4, 2, [(i // 4 * 2 + i % 2, i % 4 // 2, 1, 1) for i in range(8)] + [(2 * (i % 2), i // 2, 2, 1) for i in range(4)])}
@@ -318,6 +320,16 @@ def flows(family, model, seen):
         return [flow / flow.sum(1, keepdim=True)]
     if family in ("qwen2_vl", "qwen3_vl"):
         return [flow_of_qwen(model, seen)]
+    if family.startswith("gemma4"):  # squares of 2 × 2 patches, and rows of zeros behind all of them
+        places = seen["image_position_ids"][0]
+        places = places[places[:, 0] >= 0]
+        with torch.no_grad():
+            layers = model.model.vision_tower(seen["pixel_values"], seen["image_position_ids"], output_attentions=True).attentions
+        carried = rollout([layer[0, :, :len(places), :len(places)] for layer in layers])
+        token = places[:, 1] // 2 * BOXES[family][0] + places[:, 0] // 2
+        to = torch.nn.functional.one_hot(token).T.double()
+        flow = to / 4 @ carried @ to.T
+        return [flow / flow.sum(1, keepdim=True)]
     with torch.no_grad():
         if family == "idefics3":
             pixels = seen["pixel_values"][0]
@@ -454,7 +466,7 @@ def main():
     references.rename = lambda *rest: None
     with tempfile.TemporaryDirectory() as folder:
         references.DATA = folder  # what is made on the way goes
-        for make in (references.llava, references.idefics3, references.paligemma, references.gemma3_seeing, references.qwen2_vl, references.qwen3_vl, references.qwen2_audio, references.blip2, references.blip2_t5, references.llava_onevision,
+        for make in (references.llava, references.idefics3, references.paligemma, references.gemma3_seeing, references.gemma4_seeing, references.gemma4_seeing_large, references.qwen2_vl, references.qwen3_vl, references.qwen2_audio, references.blip2, references.blip2_t5, references.llava_onevision,
                      references.llava_onevision_smaller, references.llava_next, references.idefics2, references.idefics2_whole, references.mistral3, references.pixtral, references.qwen3_vl_moe, references.qwen3_5, references.blip, references.vit_gpt2):
             if only and make.__name__ not in only:
                 continue
