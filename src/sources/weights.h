@@ -126,6 +126,9 @@ typedef struct sac_weights_source {
     /* The text up to step `step`, token `id` in place of the next one, and the model's generation behind
      * it: free it. With every `next_after`. */
     sac_status (*generate_instead)(void *self, size_t step, int id, char **text, sac_error *error);
+    /* Between layers tokens are mixed by others than attention, too: by convolutions, or by a state. There is no
+     * rollout then. */
+    bool mixed_otherwise;
     /* map [steps,steps] of layer `layer`: the mean over its heads of attention times the gradient of
      * one logit, above 0; `of` [64] names it. NULL: no gradient is known. */
     sac_status (*relevance)(void *self, size_t layer, float *map, char *of, sac_error *error);

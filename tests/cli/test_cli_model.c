@@ -576,6 +576,16 @@ TEST(things_are_found_in_a_picture)
           PICTURES "/garden.png", "--head", "2", "--json", "--device", "cpu");
 }
 
+/* What other layers mix is not in a product of attentions. */
+TEST(layers_that_mix_tokens_otherwise_have_no_rollout)
+{
+    static const char *const folders[] = {REFERENCES "/qwen3_next", REFERENCES "/falcon_h1"};
+    for (int i = 0; i < 2; i++)
+        FAILS_WITH(2, "rollout: is of layers that mix tokens by attention alone", folders[i],
+                   "--text", "a cat sits", "--reduce", "rollout", "--png", "no.png", "--device",
+                   "cpu");
+}
+
 TEST(a_mistake_with_a_picture_is_one_line)
 {
     FAILS_WITH(2, "is a vision model and needs a picture; give the folder and a picture",

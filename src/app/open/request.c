@@ -11,6 +11,7 @@
 #include "classes/views.h"
 #include "scores/scores.h"
 #include "sources/heads/ask.h"
+#include "sources/heads/head_choice.h"
 #include "sources/heads/several.h"
 
 sac_status app_make_source(sac_source **place, const char *what, sac_error *error)
@@ -272,7 +273,11 @@ sac_status app_check_map_exists(const app_request *request, const sac_source *so
                             axes[i].count - 1, source->title);
     }
     const char *asked = app_find_setting(request, "ask");
+    const char *reduced = app_find_setting(request, "reduce");
     sac_status status = check_switched_off_heads(request, source, error);
+    if (status == SAC_OK && reduced && source->weights.mixed_otherwise &&
+        strcmp(reduced, sac_reduce_name(SAC_REDUCE_ROLLOUT)) == 0)
+        status = sac_source_check_reduction(source, SAC_REDUCE_ROLLOUT, error);
     if (status == SAC_OK)
         status = check_text_parts(request, source, error);
     sac_ask ask;

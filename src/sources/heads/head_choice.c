@@ -123,17 +123,30 @@ static sac_status read_mean(sac_reader *reader, size_t layer, size_t batch, floa
     return SAC_OK;
 }
 
-static sac_status rollout_compute(sac_reader *reader, size_t batch, sac_reduce reduce,
-                                  sac_error *error)
+sac_status sac_source_check_reduction(const sac_source *source, sac_reduce reduce, sac_error *error)
 {
-    const sac_source *source = reader->source;
     const char *name = sac_reduce_name(reduce);
+    if (reduce == SAC_REDUCE_ROLLOUT && source->weights.mixed_otherwise)
+        return sac_fail(error, SAC_E_ARGUMENT, name, "choose another reduction",
+                        "is of layers that mix tokens by attention alone, and %s has others",
+                        source->title);
     if (reduce == SAC_REDUCE_RELEVANCE && !source->weights.relevance)
         return sac_fail(error, SAC_E_ARGUMENT, name, "choose another reduction",
                         "is not known of these weights: no gradient goes through them");
     if (reduce == SAC_REDUCE_CONTACTS && !source->weights.contacts)
         return sac_fail(error, SAC_E_ARGUMENT, name, "choose another reduction",
                         "are not predicted by this model");
+    return SAC_OK;
+}
+
+static sac_status rollout_compute(sac_reader *reader, size_t batch, sac_reduce reduce,
+                                  sac_error *error)
+{
+    const sac_source *source = reader->source;
+    const char *name = sac_reduce_name(reduce);
+    sac_status status = sac_source_check_reduction(source, reduce, error);
+    if (status != SAC_OK)
+        return status;
     size_t n = sac_source_steps(source, batch), positions = sac_source_positions(source, batch);
     if (n != positions)
         return sac_fail(error, SAC_E_SHAPE, name, "choose another reduction",
@@ -145,7 +158,7 @@ static sac_status rollout_compute(sac_reader *reader, size_t batch, sac_reduce r
                         n);
     float *mean = ensure_scratch(reader, BAND, n * n, error);
     float *rollout = malloc(source->weights.layers * n * n * sizeof *rollout);
-    sac_status status = mean && rollout ? SAC_OK : sac_no_memory(error, "rollout");
+    status = mean && rollout ? SAC_OK : sac_no_memory(error, "rollout");
     if (status == SAC_OK && reduce == SAC_REDUCE_CONTACTS)
         status = source->weights.contacts(source->self, rollout, error);
     for (size_t l = 0;
@@ -174,9 +187,10 @@ static sac_status rollout_compute(sac_reader *reader, size_t batch, sac_reduce r
 
 int sac_source_reduction_count(const sac_source *source)
 {
-    return source->weights.contacts    ? SAC_REDUCE_COUNT
-           : source->weights.relevance ? SAC_REDUCE_CONTACTS
-                                       : SAC_REDUCE_RELEVANCE;
+    return source->weights.contacts          ? SAC_REDUCE_COUNT
+           : source->weights.relevance       ? SAC_REDUCE_CONTACTS
+           : source->weights.mixed_otherwise ? SAC_REDUCE_ROLLOUT
+                                             : SAC_REDUCE_RELEVANCE;
 }
 
 /* ---------------------------------------------------------------- reading by rectangle */

@@ -87,6 +87,9 @@ void sac_reader_free(sac_reader *reader);
 
 /* So many reductions, from the first one on, does a source have. */
 int sac_source_reduction_count(const sac_source *source);
+/* Refuses one that these weights do not have. */
+sac_status sac_source_check_reduction(const sac_source *source, sac_reduce reduce,
+                                      sac_error *error);
 /* The rectangle shrunk to [out_rows,out_cols] (rows and cols for full size) as sac_weights_pool
  * does. SAC_E_SHAPE where a rollout is asked of maps that are not square or too large. */
 sac_status sac_head_choice_read(sac_reader *reader, const sac_head_choice *choice,
