@@ -271,27 +271,35 @@ TEST(bert_and_nomic_bert_see_both_ways)
     }
 }
 
+/* What the model of a folder answers about the picture of the one that is called so. */
+static void answer(generator *s, const char *folder, const char *name, const char *question,
+                   sac_result *caption)
+{
+    sac_image picture;
+    char path[512];
+    *s = (generator){.name = name};
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    OK(sac_pretrained_model_open_stored(path, NULL, SAC_STORAGE_F32, &s->model, &failure));
+    snprintf(path, sizeof path, REFERENCES "/%s/reference.safetensors", name);
+    OK(sac_arrays_open(path, &s->expected, &failure));
+    OK(sac_arrays_open(REFERENCES "/texts.safetensors", &s->texts, &failure));
+    OK(sac_pretrained_captioner_create(s->model, &s->captioner, &failure));
+    snprintf(path, sizeof path, REFERENCES "/%s/picture.png", name);
+    OK(sac_image_load(path, &picture, &failure));
+    OK(sac_pretrained_captioner_encode_picture(s->captioner, &picture, NULL, &failure));
+    OK(sac_pretrained_captioner_ask(s->captioner, question, &failure));
+    sac_image_free(&picture);
+    s->captioner->search.length = 6;
+    OK(sac_pretrained_captioner_generate(s->captioner, &(sac_result_request){.beam = 1}, caption,
+                                         &failure));
+}
+
 /* A folder of a GGUF and, beside it, the file that sees for it. */
 static void check_answer(const char *name)
 {
-    generator s = {.name = name};
+    generator s;
     sac_result caption;
-    sac_image picture;
-    char path[512];
-    snprintf(path, sizeof path, DATA "%s", name);
-    OK(sac_pretrained_model_open_stored(path, NULL, SAC_STORAGE_F32, &s.model, &failure));
-    snprintf(path, sizeof path, REFERENCES "/%s/reference.safetensors", name);
-    OK(sac_arrays_open(path, &s.expected, &failure));
-    OK(sac_arrays_open(REFERENCES "/texts.safetensors", &s.texts, &failure));
-    OK(sac_pretrained_captioner_create(s.model, &s.captioner, &failure));
-    snprintf(path, sizeof path, REFERENCES "/%s/picture.png", name);
-    OK(sac_image_load(path, &picture, &failure));
-    OK(sac_pretrained_captioner_encode_picture(s.captioner, &picture, NULL, &failure));
-    OK(sac_pretrained_captioner_ask(s.captioner, "the bank of a", &failure));
-    sac_image_free(&picture);
-    s.captioner->search.length = 6;
-    OK(sac_pretrained_captioner_generate(s.captioner, &(sac_result_request){.beam = 1}, &caption,
-                                         &failure));
+    answer(&s, DATA, name, "the bank of a", &caption);
     check_generation(&s, "greedy", &caption);
     check_probabilities(&s, &caption);
     check_looks(&s, caption.count);
@@ -299,7 +307,27 @@ static void check_answer(const char *name)
     close_generator(&s);
 }
 
-/* LLaVA's with what sees up to the layer that is taken, and the matrices of its networks under each other's name. */
+/* Words and their probabilities, to a question that the reference has no words for. */
+static void check_as_in_folder(const char *name, const char *question)
+{
+    generator own, folder;
+    sac_result is, expected;
+    answer(&own, DATA, name, question, &is);
+    answer(&folder, REFERENCES, name, question, &expected);
+    assert_int_equal(is.count, expected.count);
+    assert_true(is.count > 3);
+    for (int i = 0; i < is.count; i++) {
+        assert_int_equal(is.outputs[i].word, expected.outputs[i].word);
+        assert_true(fabs((double)is.outputs[i].probability -
+                         (double)expected.outputs[i].probability) < 1e-4);
+    }
+    sac_result_free(&is);
+    sac_result_free(&expected);
+    close_generator(&own);
+    close_generator(&folder);
+}
+
+/* LLaVA's with what sees up to the layer that is taken; of it and Qwen2-VL the matrices of networks are under each other's name. */
 TEST(what_sees_beside_a_gguf_answers_as_in_the_folder)
 {
     check_answer("llava");
@@ -307,6 +335,9 @@ TEST(what_sees_beside_a_gguf_answers_as_in_the_folder)
     check_answer("idefics3");
     check_answer("mistral3");
     check_answer("pixtral");
+    check_answer("qwen2_vl");
+    check_as_in_folder("qwen2_vl", "red");
+    check_answer("qwen2_5_vl");
     sac_pretrained_model *model;
     REFUSES(SAC_E_FORMAT, "…is of a part that sees for a model; give the model beside it",
             sac_pretrained_model_open_stored(DATA "llava/mmproj-model.gguf", NULL, SAC_STORAGE_F32,

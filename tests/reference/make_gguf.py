@@ -36,6 +36,9 @@ def write_rope(writer, architecture, config):
     if "full_attention" in rope and architecture != "olmo2":  # of OLMo 3 both have one base
         writer.add_float32(f"{architecture}.rope.freq_base_swa", rope["sliding_attention"]["rope_theta"])
     rope = rope.get("full_attention", rope)
+    section = (config.get("rope_scaling") or rope).get("mrope_section")
+    if section:
+        writer.add_rope_dimension_sections([*section, 0])
     writer.add_rope_dimension_count(int(depth * rope.get("partial_rotary_factor", 1)))
     writer.add_rope_freq_base(rope["rope_theta"])
     if config.get("head_dim"):
@@ -164,14 +167,14 @@ def words_of(folder):
 
 def text_of(found):
     """The part that reads, of a model that answers about pictures, under its own names."""
-    place = re.compile(r"^(model\.text_model|model\.language_model|language_model\.model|language_model(?=\.lm_head))\.")
+    place = re.compile(r"^(model\.text_model|model\.language_model|language_model\.model|language_model(?=\.lm_head)|model(?=\.(?:layers|embed_tokens|norm)\.))\.")
     return {place.sub("" if "lm_head" in name else "model.", name): x for name, x in found.items() if place.match(name) or name.startswith("lm_head")}
 
 
 def write_model(folder, architecture, called=None, blocks=None, split=0, apart=False):
     with open(os.path.join(DATA, folder, "config.json"), encoding="utf-8") as file:
         config = json.load(file)
-    answers = "text_config" in config
+    answers = "vision_config" in config
     config = config.get("text_config", config)
     tokens, merges, special = words_of(folder)
 
@@ -261,17 +264,21 @@ def write_model(folder, architecture, called=None, blocks=None, split=0, apart=F
 
 
 def write_vision(folder, projector, legacy=False):
-    """What sees, in a file of its own beside model.gguf; legacy: LLaVA's own converter, and before names of the network's matrices were mended."""
+    """What sees, in a file of its own beside model.gguf; legacy: before names of the network's matrices were mended."""
     with open(os.path.join(DATA, folder, "config.json"), encoding="utf-8") as file:
         config = json.load(file)
     with open(os.path.join(DATA, folder, "preprocessor_config.json"), encoding="utf-8") as file:
         rules = json.load(file)
     seen = config["vision_config"]
-    layers = seen["num_hidden_layers"] - legacy  # up to the one that is taken
+    if "depth" in seen:  # of Qwen2-VL llama.cpp's converter gives the tokens' width for that of the network
+        seen |= {"num_hidden_layers": seen["depth"], "num_attention_heads": seen["num_heads"], "image_size": 560}
+        if "embed_dim" in seen:
+            seen |= {"hidden_size": seen["embed_dim"], "intermediate_size": seen["hidden_size"]}
+    layers = seen["num_hidden_layers"] - (projector == "mlp")  # LLaVA's own converter: up to the one that is taken
     writer = gguf.GGUFWriter(os.path.join(OUT, folder, "mmproj-model.gguf"), "clip")
     writer.add_clip_has_vision_encoder(True)
     writer.add_clip_projector_type(projector)
-    writer.add_vision_projection_dim(config["text_config"]["hidden_size"])
+    writer.add_vision_projection_dim(config.get("text_config", config)["hidden_size"])
     writer.add_vision_image_size(seen["image_size"])
     writer.add_vision_patch_size(seen["patch_size"])
     writer.add_vision_embedding_length(seen["hidden_size"])
@@ -281,7 +288,16 @@ def write_vision(folder, projector, legacy=False):
     writer.add_vision_attention_layernorm_eps(seen.get("layer_norm_eps", 1e-5))
     writer.add_vision_image_mean(rules.get("image_mean", CLIP_MEAN))
     writer.add_vision_image_std(rules.get("image_std", CLIP_DEVIATION))
-    (writer.add_vision_use_silu if projector == "pixtral" else writer.add_vision_use_gelu)(seen["hidden_act"] != "quick_gelu")
+    if projector == "qwen2.5vl_merger":
+        writer.add_vision_use_silu(True)
+        writer.add_vision_n_wa_pattern(seen["fullatt_block_indexes"][0] + 1)
+        writer.add_uint32("clip.vision.window_size", seen["window_size"])
+    elif projector != "qwen2vl_merger":
+        (writer.add_vision_use_silu if projector == "pixtral" else writer.add_vision_use_gelu)(seen["hidden_act"] != "quick_gelu")
+    if "depth" in seen:
+        edges = rules.get("size", {})
+        writer.add_uint32("clip.vision.image_min_pixels", edges.get("shortest_edge") or rules["min_pixels"])
+        writer.add_uint32("clip.vision.image_max_pixels", edges.get("longest_edge") or rules["max_pixels"])
     if "spatial_merge_size" in config:
         writer.add_vision_spatial_merge_size(config["spatial_merge_size"])
     if projector == "idefics3":
@@ -293,9 +309,17 @@ def write_vision(folder, projector, legacy=False):
     own = {"multi_modal_projector.linear_1": "mm.0", "multi_modal_projector.linear_2": "mm.2"} if projector == "mlp" else {}
     for name, x in tensors(folder).items():
         number = re.search(r"\.layers\.(\d+)\.", name)
-        if not re.search("vision_tower|vision_model|connector|multi_modal_projector", name) or (number and int(number[1]) >= layers):
+        if not re.search("vision_tower|vision_model|connector|multi_modal_projector|visual", name) or (number and int(number[1]) >= layers):
             continue
-        name = re.sub(r"^model\.(?=vision_tower|multi_modal)", "", name).replace("_weight", ".weight")
+        name = re.sub(r"^model\.(?=vision_tower|multi_modal|visual)", "", name).replace("_weight", ".weight")
+        if "patch_embed.proj.weight" in name and x.ndim == 5:  # a tensor for each of two frames
+            writer.add_tensor("v.patch_embd.weight", np.ascontiguousarray(x[:, :, 0]))
+            writer.add_tensor("v.patch_embd.weight.1", np.ascontiguousarray(x[:, :, 1]))
+            continue
+        if ".qkv." in name:
+            for part, rows in zip("qkv", np.split(x, 3)):
+                writer.add_tensor(names.get_name(name.replace("qkv", part), try_suffixes=(".weight", ".bias")), rows)
+            continue
         if projector != "pixtral":
             name = re.sub(r"^vision_tower\.(?!vision_model)", "vision_tower.vision_model.", name)
         elif name.endswith(("q_proj.weight", "k_proj.weight")):
@@ -415,10 +439,11 @@ for model, architecture, form in (("llama", "llama", "Q8_0"), ("llama", "llama",
                                   ("falcon_new", "falcon", "Q8_0")):
     write_model(model, architecture, f"{model}_{form}", form)
 for model, architecture, projector in (("llava", "llama", "mlp"), ("gemma3_seeing", "gemma3", "gemma3"), ("idefics3", "llama", "idefics3"),
-                                       ("mistral3", "llama", "pixtral"), ("pixtral", "llama", "pixtral")):
+                                       ("mistral3", "llama", "pixtral"), ("pixtral", "llama", "pixtral"),
+                                       ("qwen2_vl", "qwen2vl", "qwen2vl_merger"), ("qwen2_5_vl", "qwen2vl", "qwen2.5vl_merger")):
     os.makedirs(os.path.join(OUT, model), exist_ok=True)
     write_model(model, architecture, os.path.join(model, "model"))
-    write_vision(model, projector, legacy=model == "llava")
+    write_vision(model, projector, legacy=model in ("llava", "qwen2_vl"))
 write_embedding("bert", "bert")
 write_embedding("nomic_bert", "nomic-bert")
 write_forms()

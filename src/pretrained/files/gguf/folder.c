@@ -29,6 +29,9 @@ typedef enum sac_change {
     SINGLE_ROW, /* a matrix of one row, which may be a vector there */
     BARE,       /* its name ends in ".weight" there, and has no ending here, … */
     BARE_THERE, /* … or in neither place */
+    /* It and the tensors that follow are one here: rows of query, key and value, … */
+    JOINED,
+    FRAMES, /* … or what sees two frames, whose number is the third axis here */
 } sac_change;
 
 typedef struct naming {
@@ -525,6 +528,7 @@ static void complete_cohere2(const sac_gguf_folder *f, double depth);
 static void complete_falcon(const sac_gguf_folder *f, double depth);
 static void complete_olmo2(const sac_gguf_folder *f, double depth);
 static void complete_turned_part(const sac_gguf_folder *f, double depth);
+static void complete_sections(const sac_gguf_folder *f, double depth);
 
 static const flag llama_flags[] = {
     {"attention_bias", "attn_q.bias"}, {"mlp_bias", "ffn_up.bias"}, {NULL}};
@@ -540,6 +544,9 @@ static const architecture architectures[] = {
      "hidden_act", "silu"},
     {"qwen3", "qwen3", "Qwen3ForCausalLM", "model.layers.", llama_whole, qwen3_layer, llama_keys,
      "hidden_act", "silu"},
+    /* what reads in Qwen2-VL and Qwen2.5-VL */
+    {"qwen2vl", "qwen2_vl_text", "Qwen2ForCausalLM", "model.layers.", llama_whole, qwen2_layer,
+     llama_keys, "hidden_act", "silu", complete_sections},
     {"phi3", "phi3", "Phi3ForCausalLM", "model.layers.", llama_whole, phi3_layer, llama_keys,
      "hidden_act", "silu"},
     {"olmo2", "olmo2", "Olmo2ForCausalLM", "model.layers.", llama_whole, olmo2_layer, olmo2_keys,
@@ -905,6 +912,24 @@ static void complete_turned_part(const sac_gguf_folder *f, double depth)
         cJSON_AddNumberToObject(f->config, "partial_rotary_factor", 1);
 }
 
+/* How many angles of a head are of time, rows and columns, and a fourth number, which is 0. */
+static void complete_sections(const sac_gguf_folder *f, double depth)
+{
+    const cJSON *sections = find_key(f, "rope.dimension_sections");
+    cJSON *rope = cJSON_GetObjectItemCaseSensitive(f->config, "rope_scaling");
+    (void)depth;
+    if (!sections)
+        return;
+    if (!rope) {
+        rope = cJSON_AddObjectToObject(f->config, "rope_scaling");
+        cJSON_AddStringToObject(rope, "rope_type", "default");
+    }
+    cJSON *three = cJSON_AddArrayToObject(rope, "mrope_section");
+    const cJSON *one;
+    cJSON_ArrayForEach(one, sections) if (cJSON_GetArraySize(three) < 3)
+        cJSON_AddItemToArray(three, cJSON_Duplicate(one, true));
+}
+
 /* src/models/cohere2-iswa.cpp: of four layers the last sees all. */
 static void complete_cohere2(const sac_gguf_folder *f, double depth)
 {
@@ -1162,9 +1187,61 @@ static sac_status transpose(const sac_array *from, sac_array *to, sac_error *err
     return status;
 }
 
+/* Of `t` and those that follow it, all of one shape: rows one after the other, or a new axis behind the first two. */
+static sac_status join_tensors(const sac_gguf_folder *f, const sac_gguf_tensor *t, sac_array *to,
+                               sac_error *error)
+{
+    const char *query = strstr(t->name, "attn_q.");
+    const bool is_rows = query != NULL;
+    const int count = is_rows ? 3 : 2;
+    sac_array part[3] = {{0}};
+    sac_status status = SAC_OK;
+    for (int i = 0; status == SAC_OK && i < count; i++) {
+        char name[NAME];
+        if (is_rows)
+            snprintf(name, sizeof name, "%.*s%c%s", (int)(query - t->name) + 5, t->name, "qkv"[i],
+                     query + 6);
+        else
+            snprintf(name, sizeof name, "%s%s", t->name, i ? ".1" : "");
+        const sac_gguf_tensor *one = sac_gguf_find(f->file, name);
+        status = one ? sac_gguf_numbers(one, &part[i], error)
+                     : sac_fail(error, SAC_E_FORMAT, name, "get the file again", "is missing");
+        if (status == SAC_OK &&
+            (part[i].dtype != part[0].dtype || part[i].rank != part[0].rank ||
+             part[i].rank + !is_rows > SAC_MAX_RANK || part[i].rank < (is_rows ? 1 : 2) ||
+             memcmp(part[i].shape, part[0].shape, (size_t)part[0].rank * sizeof *part[0].shape) !=
+                 0))
+            status = sac_fail(error, SAC_E_SHAPE, name, "get the file again",
+                              "has another shape than %.100s", t->name);
+    }
+    if (status == SAC_OK) {
+        size_t shape[SAC_MAX_RANK], outer = 1;
+        const int rank = part[0].rank + !is_rows;
+        for (int i = 0; i < rank; i++)
+            shape[i] = part[0].shape[!is_rows && i > 2 ? i - 1 : i < part[0].rank ? i : 0];
+        if (is_rows)
+            shape[0] *= 3;
+        else {
+            shape[2] = 2;
+            outer = shape[0] * shape[1];
+        }
+        status = sac_array_create(part[0].dtype, rank, shape, to, error);
+        const size_t bytes =
+            outer ? sac_array_count(&part[0]) / outer * sac_dtype_size(to->dtype) : 0;
+        for (size_t i = 0; status == SAC_OK && i < outer * (size_t)count; i++)
+            memcpy((char *)to->data + i * bytes,
+                   (const char *)part[i % (size_t)count].data + i / (size_t)count * bytes, bytes);
+    }
+    for (int i = 0; i < count; i++)
+        sac_array_free(&part[i]);
+    return status;
+}
+
 static sac_status read_tensor(const sac_gguf_folder *f, const sac_gguf_tensor *t, sac_change change,
                               sac_array *array, sac_error *error)
 {
+    if (change >= JOINED)
+        return join_tensors(f, t, array, error);
     sac_array as_stored = {0};
     sac_status status = sac_gguf_numbers(t, &as_stored, error);
     bool changes =
@@ -1224,7 +1301,7 @@ sac_status sac_gguf_folder_blocks(sac_gguf_folder *f, const char *name, sac_gguf
     *blocks = (sac_gguf_blocks){0};
     if (!t && f->vision)
         return sac_gguf_folder_blocks(f->vision, name, blocks, error);
-    if (!t || !t->form.stored || t->rank != 2)
+    if (!t || !t->form.stored || t->rank != 2 || m.change >= JOINED)
         return SAC_OK;
     *blocks = (sac_gguf_blocks){.stored = t->form.stored,
                                 .rows = t->shape[0],
@@ -1424,6 +1501,47 @@ static const naming pixtral_vision[] = {
     {"v.token_embd.img_break", "img_break", BARE_THERE}, /* a row of the words */
     {NULL}};
 
+#define QWEN_SEEN(place)                                                                           \
+    {"v.patch_embd", place "patch_embed.proj", FRAMES},                                            \
+        {"v.patch_embd.weight.1", place "patch_embed.proj.second", BARE_THERE},                    \
+        {"v.post_ln", place "merger.ln_q", AS_IT_IS}, {"mm.0", place "merger.mlp.0", AS_IT_IS},    \
+    {                                                                                              \
+        "mm.2", place "merger.mlp.2", AS_IT_IS                                                     \
+    }
+static const naming qwen_vision[] = {QWEN_SEEN("visual."), {NULL}};
+#define QWEN_SEEING_LAYER                                                                          \
+    {"ln1", "norm1", AS_IT_IS}, {"ln2", "norm2", AS_IT_IS}, {"attn_q", "attn.qkv", JOINED},        \
+        {"attn_k", "attn.qkv.keys", AS_IT_IS}, {"attn_v", "attn.qkv.values", AS_IT_IS},            \
+    {                                                                                              \
+        "attn_out", "attn.proj", AS_IT_IS                                                          \
+    }
+static const naming qwen2_seeing_layer[] = {
+    QWEN_SEEING_LAYER, {"ffn_up", "mlp.fc1", AS_IT_IS}, {"ffn_down", "mlp.fc2", AS_IT_IS}, {NULL}};
+static const naming qwen2_exchanged_layer[] = {
+    QWEN_SEEING_LAYER, {"ffn_down", "mlp.fc1", AS_IT_IS}, {"ffn_up", "mlp.fc2", AS_IT_IS}, {NULL}};
+static const naming qwen2_5_seeing_layer[] = {QWEN_SEEING_LAYER,
+                                              {"ffn_gate", "mlp.gate_proj", AS_IT_IS},
+                                              {"ffn_up", "mlp.up_proj", AS_IT_IS},
+                                              {"ffn_down", "mlp.down_proj", AS_IT_IS},
+                                              {NULL}};
+
+/* Of Qwen2-VL the width of the network is not what its converter calls so. All norms add 1e-6. */
+#define OF_QWEN_SEEN                                                                               \
+    {"image_size", NULL}, {"patch_size", "patch_size"}, {"block_count", "depth"},                  \
+        {"attention.head_count", "num_heads"}, {"attention.layer_norm_epsilon", NULL},             \
+        {"projection_dim", NULL}, {"projector_type", NULL}, {"image_mean", NULL},                  \
+        {"image_std", NULL}, {"image_min_pixels", NULL}, {"image_max_pixels", NULL},               \
+    {                                                                                              \
+        "spatial_merge_size", "spatial_merge_size"                                                 \
+    }
+static const key qwen2_vision_keys[] = {
+    OF_QWEN_SEEN, {"embedding_length", "embed_dim"}, {"feed_forward_length", NULL}, {NULL}};
+static const key qwen2_5_vision_keys[] = {OF_QWEN_SEEN,
+                                          {"embedding_length", "hidden_size"},
+                                          {"feed_forward_length", "intermediate_size"},
+                                          {"window_size", "window_size"},
+                                          {"n_wa_pattern", NULL},
+                                          {NULL}};
 static const key vision_keys[] = {{"image_size", "image_size"},
                                   {"patch_size", "patch_size"},
                                   {"embedding_length", "hidden_size"},
@@ -1440,11 +1558,13 @@ static const key vision_keys[] = {{"image_size", "image_size"},
                                   {"preproc_image_size", NULL},
                                   {"spatial_merge_size", NULL},
                                   {NULL}};
-#define SEES(type, layers, whole, layer, activation)                                               \
+#define SEES_BY(keys, type, layers, whole, layer, activation)                                      \
     {                                                                                              \
-        "clip.vision", type, NULL, layers, whole, layer, vision_keys, "hidden_act", activation,    \
-            NULL, NULL, "v.blk."                                                                   \
+        "clip.vision", type, NULL, layers, whole, layer, keys, "hidden_act", activation, NULL,     \
+            NULL, "v.blk."                                                                         \
     }
+#define SEES(type, layers, whole, layer, activation)                                               \
+    SEES_BY(vision_keys, type, layers, whole, layer, activation)
 #define SEES_AS_PIXTRAL                                                                            \
     SEES("pixtral", "vision_tower.transformer.layers.", pixtral_vision, pixtral_layer, NULL)
 
@@ -1452,6 +1572,8 @@ static void complete_llava(const sac_gguf_folder *vision, cJSON *config, cJSON *
 static void complete_gemma3_seeing(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
 static void complete_idefics3(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
 static void complete_pixtral(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
+static void complete_qwen2_vl(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
+static void complete_qwen2_5_vl(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
 
 typedef struct seeing {
     const char *projector; /* clip.projector_type */
@@ -1462,13 +1584,14 @@ typedef struct seeing {
     const char *processor;
     /* Adds what the file's sizes give. */
     void (*complete)(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
+    const naming *exchanged; /* layers of older files; NULL: there are none */
 } seeing;
 
 static const seeing sights[] = {
     {"mlp", NULL,
      SEES("clip_vision_model", "vision_tower.encoder.layers.", llava_vision, seeing_layer, NULL),
      "llava", "LlavaForConditionalGeneration", "image_token_index", "<image>", "CLIPImageProcessor",
-     complete_llava},
+     complete_llava, exchanged_layer},
     {"pixtral", "mm.patch_merger.weight", SEES_AS_PIXTRAL, "mistral3",
      "Mistral3ForConditionalGeneration", "image_token_index", "[IMG]", "PixtralImageProcessor",
      complete_pixtral},
@@ -1478,12 +1601,22 @@ static const seeing sights[] = {
      SEES("siglip_vision_model", "vision_tower.encoder.layers.", gemma3_vision, seeing_layer,
           "gelu_pytorch_tanh"),
      "gemma3", "Gemma3ForConditionalGeneration", "image_token_index", "<image_soft_token>",
-     "Gemma3ImageProcessor", complete_gemma3_seeing},
+     "Gemma3ImageProcessor", complete_gemma3_seeing, exchanged_layer},
     {"idefics3", NULL,
      SEES("idefics3_vision", "model.vision_model.encoder.layers.", idefics3_vision, seeing_layer,
           "gelu_pytorch_tanh"),
      "idefics3", "Idefics3ForConditionalGeneration", "image_token_id", "<image>",
-     "Idefics3ImageProcessor", complete_idefics3},
+     "Idefics3ImageProcessor", complete_idefics3, exchanged_layer},
+    {"qwen2vl_merger", NULL,
+     SEES_BY(qwen2_vision_keys, "qwen2_vl_vision", "visual.blocks.", qwen_vision,
+             qwen2_seeing_layer, "quick_gelu"),
+     "qwen2_vl", "Qwen2VLForConditionalGeneration", "image_token_id", "<|image_pad|>",
+     "Qwen2VLImageProcessor", complete_qwen2_vl, qwen2_exchanged_layer},
+    {"qwen2.5vl_merger", NULL,
+     SEES_BY(qwen2_5_vision_keys, "qwen2_5_vl_vision", "visual.blocks.", qwen_vision,
+             qwen2_5_seeing_layer, "silu"),
+     "qwen2_5_vl", "Qwen2_5_VLForConditionalGeneration", "image_token_id", "<|image_pad|>",
+     "Qwen2VLImageProcessor", complete_qwen2_5_vl, NULL},
 };
 
 static cJSON *add_square(cJSON *to, const char *name, double side)
@@ -1542,11 +1675,46 @@ static void complete_pixtral(const sac_gguf_folder *v, cJSON *config, cJSON *pic
                             number_of(v, "image_size", 0));
 }
 
+/* Without numbers of pixels in the file: those of 4 to 16384 tokens, as in preprocessor_config.json of the models' folders. */
+static void add_qwen_pictures(const sac_gguf_folder *v, cJSON *pictures)
+{
+    const double patch = number_of(v, "patch_size", 14);
+    const double merged = number_of(v, "spatial_merge_size", 2);
+    const double token = patch * merged * (patch * merged);
+    cJSON_AddNumberToObject(pictures, "patch_size", patch);
+    cJSON_AddNumberToObject(pictures, "merge_size", merged);
+    cJSON_AddNumberToObject(pictures, "min_pixels", number_of(v, "image_min_pixels", 4 * token));
+    cJSON_AddNumberToObject(pictures, "max_pixels",
+                            number_of(v, "image_max_pixels", 16384 * token));
+}
+
+static void complete_qwen2_vl(const sac_gguf_folder *v, cJSON *config, cJSON *pictures)
+{
+    const sac_gguf_tensor *up = sac_gguf_find(v->file, "v.blk.0.ffn_up.weight");
+    const double width = number_of(v, "embedding_length", 0);
+    (void)config;
+    if (up && up->rank == 2 && width > 0)
+        cJSON_AddNumberToObject(v->config, "mlp_ratio",
+                                (double)up->shape[0] * (double)up->shape[1] / (width * width));
+    add_qwen_pictures(v, pictures);
+}
+
+/* The last of so many layers sees all of the picture. */
+static void complete_qwen2_5_vl(const sac_gguf_folder *v, cJSON *config, cJSON *pictures)
+{
+    const double every = number_of(v, "n_wa_pattern", 8), layers = number_of(v, "block_count", 0);
+    cJSON *whole = cJSON_AddArrayToObject(v->config, "fullatt_block_indexes");
+    (void)config;
+    for (double i = every; every >= 1 && i <= layers && i <= MOST_LAYERS; i += every)
+        cJSON_AddItemToArray(whole, cJSON_CreateNumber(i - 1));
+    add_qwen_pictures(v, pictures);
+}
+
 static const seeing *find_sight(const sac_gguf_folder *v, sac_error *error)
 {
     static const char *const names[] = {"clip.vision.projector_type", "clip.projector_type"};
     const char *type = NULL;
-    char known[100] = "";
+    char known[200] = "";
     for (int i = 0; i < 2 && !type; i++)
         type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v->file->keys, names[i]));
     for (const seeing *s = sights; s < sights + sizeof sights / sizeof *sights; s++) {
@@ -1593,7 +1761,7 @@ static void join_configs(sac_gguf_folder *f, sac_gguf_folder *v, const seeing *s
     cJSON_AddStringToObject(v->config, "model_type", v->own.type);
     if (v->own.activation_value)
         cJSON_AddStringToObject(v->config, v->own.activation, v->own.activation_value);
-    for (const key *k = vision_keys; k->theirs; k++)
+    for (const key *k = v->own.keys; k->theirs; k++)
         if (k->ours && find_key(v, k->theirs))
             cJSON_AddItemToObject(v->config, k->ours,
                                   cJSON_Duplicate(find_key(v, k->theirs), true));
@@ -1628,8 +1796,8 @@ sac_status sac_gguf_folder_add_vision(sac_gguf_folder *f, sac_bytes *file, const
     }
     if (status == SAC_OK) {
         v->own = s->vision;
-        if (v->own.layer == seeing_layer && exchanges_matrices(v))
-            v->own.layer = exchanged_layer;
+        if (s->exchanged && exchanges_matrices(v))
+            v->own.layer = s->exchanged;
         v->architecture = &v->own;
         status = check_keys(v, error);
     }
