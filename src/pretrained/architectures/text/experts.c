@@ -69,18 +69,15 @@ static const sac_description of_qwen3_moe = {DESCRIBE,
                                              .bias = {ATTENTION_BIAS(false)},
                                              .window = "sliding_window",
                                              .window_switch = "use_sliding_window"};
+/* Matrices of all experts in one, the gate's and that beside it too. */
+#define JOINT_EXPERTS                                                                              \
+    .experts = {"num_local_experts", "num_experts"}, .router = "mlp.gate",                         \
+    .expert = "mlp.experts.%d", .shares_of_chosen = {NULL, true}, .gate = "gate_proj",             \
+    .up = "up_proj", .down = "down_proj", .joint_up = "mlp.experts.gate_up_proj",                  \
+    .joint_down = "mlp.experts.down_proj", .joint_halves = true
 static const sac_description of_qwen3_vl_moe = {DESCRIBE,
                                                 NORMS_OF_BOTH,
-                                                .experts = {"num_local_experts", "num_experts"},
-                                                .router = "mlp.gate",
-                                                .expert = "mlp.experts.%d",
-                                                .shares_of_chosen = {NULL, true},
-                                                .gate = "gate_proj",
-                                                .up = "up_proj",
-                                                .down = "down_proj",
-                                                .joint_up = "mlp.experts.gate_up_proj",
-                                                .joint_down = "mlp.experts.down_proj",
-                                                .joint_halves = true,
+                                                JOINT_EXPERTS,
                                                 .norms_heads = true,
                                                 .hidden = "moe_intermediate_size",
                                                 .bias = {ATTENTION_BIAS(false)},
@@ -113,20 +110,8 @@ static const sac_description of_qwen3_5 = {DESCRIBE,
                                            .gate = "mlp.gate_proj",
                                            .up = "mlp.up_proj",
                                            .down = "mlp.down_proj"};
-static const sac_description of_qwen3_5_moe = {DESCRIBE,
-                                               GATED_NETS,
-                                               TURNED,
-                                               SHARED_EXPERT,
-                                               .experts = {"num_local_experts", "num_experts"},
-                                               .router = "mlp.gate",
-                                               .expert = "mlp.experts.%d",
-                                               .shares_of_chosen = {NULL, true},
-                                               .gate = "gate_proj",
-                                               .up = "up_proj",
-                                               .down = "down_proj",
-                                               .joint_up = "mlp.experts.gate_up_proj",
-                                               .joint_down = "mlp.experts.down_proj",
-                                               .joint_halves = true};
+static const sac_description of_qwen3_5_moe = {DESCRIBE, GATED_NETS, TURNED, SHARED_EXPERT,
+                                               JOINT_EXPERTS};
 static const sac_description of_olmoe = {DESCRIBE, NORMS_OF_BOTH, EXPERTS_OF_QWEN,
                                          .hidden = "intermediate_size",
                                          .bias = {ATTENTION_BIAS(false)}};
