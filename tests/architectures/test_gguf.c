@@ -338,6 +338,7 @@ TEST(what_sees_beside_a_gguf_answers_as_in_the_folder)
     check_answer("qwen2_vl");
     check_as_in_folder("qwen2_vl", "red");
     check_answer("qwen2_5_vl");
+    check_answer("qwen3_vl");
     sac_pretrained_model *model;
     REFUSES(SAC_E_FORMAT, "…is of a part that sees for a model; give the model beside it",
             sac_pretrained_model_open_stored(DATA "llava/mmproj-model.gguf", NULL, SAC_STORAGE_F32,

@@ -174,7 +174,7 @@ def text_of(found):
 def write_model(folder, architecture, called=None, blocks=None, split=0, apart=False):
     with open(os.path.join(DATA, folder, "config.json"), encoding="utf-8") as file:
         config = json.load(file)
-    answers = "vision_config" in config
+    answers, levels = "vision_config" in config, config.get("vision_config", {}).get("deepstack_visual_indexes", [])
     config = config.get("text_config", config)
     tokens, merges, special = words_of(folder)
 
@@ -212,6 +212,8 @@ def write_model(folder, architecture, called=None, blocks=None, split=0, apart=F
         write_rope(writer, architecture, config)
     if "num_experts_per_tok" in config:
         write_experts(writer, architecture, config)
+    if levels:
+        writer.add_num_deepstack_layers(len(levels))
     writer.add_tokenizer_model("gpt2")
     writer.add_tokenizer_pre("gpt-4o" if architecture == "gpt-oss" else "gpt-2")
     writer.add_token_list([token for token, _ in tokens])
@@ -271,7 +273,8 @@ def write_vision(folder, projector, legacy=False):
         rules = json.load(file)
     seen = config["vision_config"]
     if "depth" in seen:  # of Qwen2-VL llama.cpp's converter gives the tokens' width for that of the network
-        seen |= {"num_hidden_layers": seen["depth"], "num_attention_heads": seen["num_heads"], "image_size": 560}
+        seen |= {"num_hidden_layers": seen["depth"], "num_attention_heads": seen["num_heads"],
+                 "image_size": int(seen.get("num_position_embeddings", 140 ** 2) ** 0.5 * seen["patch_size"])}
         if "embed_dim" in seen:
             seen |= {"hidden_size": seen["embed_dim"], "intermediate_size": seen["hidden_size"]}
     layers = seen["num_hidden_layers"] - (projector == "mlp")  # LLaVA's own converter: up to the one that is taken
@@ -307,6 +310,10 @@ def write_vision(folder, projector, legacy=False):
         writer.add_vision_projector_scale_factor(int(seen["image_size"] // seen["patch_size"] // config["mm_tokens_per_image"] ** 0.5))
     names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.MMPROJ, max(layers, 3))  # numbers of the projector are among those of layers
     own = {"multi_modal_projector.linear_1": "mm.0", "multi_modal_projector.linear_2": "mm.2"} if projector == "mlp" else {}
+    if projector == "qwen3vl_merger":
+        own = {"visual.merger.norm": "v.post_ln", "visual.merger.linear_fc1": "mm.0", "visual.merger.linear_fc2": "mm.2"}
+        writer.add_vision_is_deepstack_layers([layer in seen["deepstack_visual_indexes"] for layer in range(layers)])
+        writer.add_vision_spatial_merge_size(seen["spatial_merge_size"])
     for name, x in tensors(folder).items():
         number = re.search(r"\.layers\.(\d+)\.", name)
         if not re.search("vision_tower|vision_model|connector|multi_modal_projector|visual", name) or (number and int(number[1]) >= layers):
@@ -316,7 +323,11 @@ def write_vision(folder, projector, legacy=False):
             writer.add_tensor("v.patch_embd.weight", np.ascontiguousarray(x[:, :, 0]))
             writer.add_tensor("v.patch_embd.weight.1", np.ascontiguousarray(x[:, :, 1]))
             continue
-        if ".qkv." in name:
+        if "deepstack_merger_list" in name:  # by the number of its layer
+            level, part, ending = re.search(r"list\.(\d+)\.(?:linear_)?(\w+)\.(\w+)$", name).groups()
+            writer.add_tensor(f"v.deepstack.{seen['deepstack_visual_indexes'][int(level)]}.{part}.{ending}", x)
+            continue
+        if ".qkv." in name and projector != "qwen3vl_merger":
             for part, rows in zip("qkv", np.split(x, 3)):
                 writer.add_tensor(names.get_name(name.replace("qkv", part), try_suffixes=(".weight", ".bias")), rows)
             continue
@@ -440,7 +451,8 @@ for model, architecture, form in (("llama", "llama", "Q8_0"), ("llama", "llama",
     write_model(model, architecture, f"{model}_{form}", form)
 for model, architecture, projector in (("llava", "llama", "mlp"), ("gemma3_seeing", "gemma3", "gemma3"), ("idefics3", "llama", "idefics3"),
                                        ("mistral3", "llama", "pixtral"), ("pixtral", "llama", "pixtral"),
-                                       ("qwen2_vl", "qwen2vl", "qwen2vl_merger"), ("qwen2_5_vl", "qwen2vl", "qwen2.5vl_merger")):
+                                       ("qwen2_vl", "qwen2vl", "qwen2vl_merger"), ("qwen2_5_vl", "qwen2vl", "qwen2.5vl_merger"),
+                                       ("qwen3_vl", "qwen3vl", "qwen3vl_merger")):
     os.makedirs(os.path.join(OUT, model), exist_ok=True)
     write_model(model, architecture, os.path.join(model, "model"))
     write_vision(model, projector, legacy=model in ("llava", "qwen2_vl"))

@@ -336,6 +336,7 @@ static const key granite_keys[] = {OF_LLAMA,
                                    {"residual_scale", "residual_multiplier"},
                                    {"logit_scale", "logits_scaling"},
                                    {NULL}};
+static const key qwen3vl_keys[] = {OF_LLAMA, {"n_deepstack_layers", NULL}, {NULL}};
 static const key olmo_keys[] = {OF_LLAMA, {"attention.layer_norm_epsilon", NULL}, {NULL}};
 static const key olmo2_keys[] = {OF_LLAMA, {"attention.sliding_window_pattern", NULL}, {NULL}};
 static const key stablelm_keys[] = {OF_LLAMA,
@@ -547,6 +548,8 @@ static const architecture architectures[] = {
     /* what reads in Qwen2-VL and Qwen2.5-VL */
     {"qwen2vl", "qwen2_vl_text", "Qwen2ForCausalLM", "model.layers.", llama_whole, qwen2_layer,
      llama_keys, "hidden_act", "silu", complete_sections},
+    {"qwen3vl", "qwen3_vl_text", "Qwen3ForCausalLM", "model.layers.", llama_whole, qwen3_layer,
+     qwen3vl_keys, "hidden_act", "silu", complete_sections},
     {"phi3", "phi3", "Phi3ForCausalLM", "model.layers.", llama_whole, phi3_layer, llama_keys,
      "hidden_act", "silu"},
     {"olmo2", "olmo2", "Olmo2ForCausalLM", "model.layers.", llama_whole, olmo2_layer, olmo2_keys,
@@ -1240,7 +1243,7 @@ static sac_status join_tensors(const sac_gguf_folder *f, const sac_gguf_tensor *
 static sac_status read_tensor(const sac_gguf_folder *f, const sac_gguf_tensor *t, sac_change change,
                               sac_array *array, sac_error *error)
 {
-    if (change >= JOINED)
+    if (change == JOINED || (change == FRAMES && t->rank > 1))
         return join_tensors(f, t, array, error);
     sac_array as_stored = {0};
     sac_status status = sac_gguf_numbers(t, &as_stored, error);
@@ -1501,14 +1504,27 @@ static const naming pixtral_vision[] = {
     {"v.token_embd.img_break", "img_break", BARE_THERE}, /* a row of the words */
     {NULL}};
 
-#define QWEN_SEEN(place)                                                                           \
-    {"v.patch_embd", place "patch_embed.proj", FRAMES},                                            \
-        {"v.patch_embd.weight.1", place "patch_embed.proj.second", BARE_THERE},                    \
-        {"v.post_ln", place "merger.ln_q", AS_IT_IS}, {"mm.0", place "merger.mlp.0", AS_IT_IS},    \
+#define QWEN_PATCHES                                                                               \
+    {"v.patch_embd", "visual.patch_embed.proj", FRAMES},                                           \
     {                                                                                              \
-        "mm.2", place "merger.mlp.2", AS_IT_IS                                                     \
+        "v.patch_embd.weight.1", "visual.patch_embed.proj.second", BARE_THERE                      \
     }
-static const naming qwen_vision[] = {QWEN_SEEN("visual."), {NULL}};
+static const naming qwen_vision[] = {QWEN_PATCHES,
+                                     {"v.post_ln", "visual.merger.ln_q", AS_IT_IS},
+                                     {"mm.0", "visual.merger.mlp.0", AS_IT_IS},
+                                     {"mm.2", "visual.merger.mlp.2", AS_IT_IS},
+                                     {NULL}};
+/* A layer whose state becomes tokens, too, is a level by its number among those. */
+static const naming qwen3_vision[] = {
+    QWEN_PATCHES,
+    {"v.position_embd", "visual.pos_embed", AS_IT_IS},
+    {"v.post_ln", "visual.merger.norm", AS_IT_IS},
+    {"mm.0", "visual.merger.linear_fc1", AS_IT_IS},
+    {"mm.2", "visual.merger.linear_fc2", AS_IT_IS},
+    {"v.deepstack.#.norm", "visual.deepstack_merger_list.#.norm", AS_IT_IS},
+    {"v.deepstack.#.fc1", "visual.deepstack_merger_list.#.linear_fc1", AS_IT_IS},
+    {"v.deepstack.#.fc2", "visual.deepstack_merger_list.#.linear_fc2", AS_IT_IS},
+    {NULL}};
 #define QWEN_SEEING_LAYER                                                                          \
     {"ln1", "norm1", AS_IT_IS}, {"ln2", "norm2", AS_IT_IS}, {"attn_q", "attn.qkv", JOINED},        \
         {"attn_k", "attn.qkv.keys", AS_IT_IS}, {"attn_v", "attn.qkv.values", AS_IT_IS},            \
@@ -1524,6 +1540,14 @@ static const naming qwen2_5_seeing_layer[] = {QWEN_SEEING_LAYER,
                                               {"ffn_up", "mlp.up_proj", AS_IT_IS},
                                               {"ffn_down", "mlp.down_proj", AS_IT_IS},
                                               {NULL}};
+
+static const naming qwen3_seeing_layer[] = {{"ln1", "norm1", AS_IT_IS},
+                                            {"ln2", "norm2", AS_IT_IS},
+                                            {"attn_qkv", "attn.qkv", AS_IT_IS},
+                                            {"attn_out", "attn.proj", AS_IT_IS},
+                                            {"ffn_up", "mlp.linear_fc1", AS_IT_IS},
+                                            {"ffn_down", "mlp.linear_fc2", AS_IT_IS},
+                                            {NULL}};
 
 /* Of Qwen2-VL the width of the network is not what its converter calls so. All norms add 1e-6. */
 #define OF_QWEN_SEEN                                                                               \
@@ -1542,6 +1566,11 @@ static const key qwen2_5_vision_keys[] = {OF_QWEN_SEEN,
                                           {"window_size", "window_size"},
                                           {"n_wa_pattern", NULL},
                                           {NULL}};
+static const key qwen3_vision_keys[] = {OF_QWEN_SEEN,
+                                        {"embedding_length", "hidden_size"},
+                                        {"feed_forward_length", "intermediate_size"},
+                                        {"is_deepstack_layers", NULL}, /* as there are tensors */
+                                        {NULL}};
 static const key vision_keys[] = {{"image_size", "image_size"},
                                   {"patch_size", "patch_size"},
                                   {"embedding_length", "hidden_size"},
@@ -1574,6 +1603,7 @@ static void complete_idefics3(const sac_gguf_folder *vision, cJSON *config, cJSO
 static void complete_pixtral(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
 static void complete_qwen2_vl(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
 static void complete_qwen2_5_vl(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
+static void complete_qwen3_vl(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
 
 typedef struct seeing {
     const char *projector; /* clip.projector_type */
@@ -1617,6 +1647,11 @@ static const seeing sights[] = {
              qwen2_5_seeing_layer, "silu"),
      "qwen2_5_vl", "Qwen2_5_VLForConditionalGeneration", "image_token_id", "<|image_pad|>",
      "Qwen2VLImageProcessor", complete_qwen2_5_vl, NULL},
+    {"qwen3vl_merger", NULL,
+     SEES_BY(qwen3_vision_keys, "qwen3_vl_vision", "visual.blocks.", qwen3_vision,
+             qwen3_seeing_layer, "gelu_pytorch_tanh"),
+     "qwen3_vl", "Qwen3VLForConditionalGeneration", "image_token_id", "<|image_pad|>",
+     "Qwen2VLImageProcessor", complete_qwen3_vl, NULL},
 };
 
 static cJSON *add_square(cJSON *to, const char *name, double side)
@@ -1675,15 +1710,16 @@ static void complete_pixtral(const sac_gguf_folder *v, cJSON *config, cJSON *pic
                             number_of(v, "image_size", 0));
 }
 
-/* Without numbers of pixels in the file: those of 4 to 16384 tokens, as in preprocessor_config.json of the models' folders. */
-static void add_qwen_pictures(const sac_gguf_folder *v, cJSON *pictures)
+/* Without numbers of pixels in the file: those of `least` to 16384 tokens, as in preprocessor_config.json of the models' folders. */
+static void add_qwen_pictures(const sac_gguf_folder *v, double least, cJSON *pictures)
 {
     const double patch = number_of(v, "patch_size", 14);
     const double merged = number_of(v, "spatial_merge_size", 2);
     const double token = patch * merged * (patch * merged);
     cJSON_AddNumberToObject(pictures, "patch_size", patch);
     cJSON_AddNumberToObject(pictures, "merge_size", merged);
-    cJSON_AddNumberToObject(pictures, "min_pixels", number_of(v, "image_min_pixels", 4 * token));
+    cJSON_AddNumberToObject(pictures, "min_pixels",
+                            number_of(v, "image_min_pixels", least * token));
     cJSON_AddNumberToObject(pictures, "max_pixels",
                             number_of(v, "image_max_pixels", 16384 * token));
 }
@@ -1696,7 +1732,7 @@ static void complete_qwen2_vl(const sac_gguf_folder *v, cJSON *config, cJSON *pi
     if (up && up->rank == 2 && width > 0)
         cJSON_AddNumberToObject(v->config, "mlp_ratio",
                                 (double)up->shape[0] * (double)up->shape[1] / (width * width));
-    add_qwen_pictures(v, pictures);
+    add_qwen_pictures(v, 4, pictures);
 }
 
 /* The last of so many layers sees all of the picture. */
@@ -1707,7 +1743,20 @@ static void complete_qwen2_5_vl(const sac_gguf_folder *v, cJSON *config, cJSON *
     (void)config;
     for (double i = every; every >= 1 && i <= layers && i <= MOST_LAYERS; i += every)
         cJSON_AddItemToArray(whole, cJSON_CreateNumber(i - 1));
-    add_qwen_pictures(v, pictures);
+    add_qwen_pictures(v, 4, pictures);
+}
+
+static void complete_qwen3_vl(const sac_gguf_folder *v, cJSON *config, cJSON *pictures)
+{
+    const sac_gguf_tensor *positions = sac_gguf_find(v->file, "v.position_embd.weight");
+    int layers[MOST_LAYERS];
+    const int levels = sac_gguf_number_anew(v->file, "v.deepstack.", layers, MOST_LAYERS);
+    (void)config;
+    cJSON_AddItemToObject(v->config, "deepstack_visual_indexes",
+                          cJSON_CreateIntArray(layers, levels));
+    if (positions && positions->rank == 2)
+        cJSON_AddNumberToObject(v->config, "num_position_embeddings", (double)positions->shape[0]);
+    add_qwen_pictures(v, 64, pictures);
 }
 
 static const seeing *find_sight(const sac_gguf_folder *v, sac_error *error)

@@ -1,5 +1,6 @@
 /* Reading of GGUF: a header, keys with values, descriptions of tensors, and their numbers. */
 #include <cjson/cJSON.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -498,6 +499,43 @@ sac_status sac_gguf_split_experts(sac_gguf *g, sac_error *error)
     g->tensors = all;
     g->count = made;
     return status == SAC_OK ? sort_tensors(g, error) : status;
+}
+
+/* The number in a name that begins so, and where it ends; −1: there is none below `most`. */
+static int find_number(const char *name, const char *prefix, int most, char **digits, char **end)
+{
+    const size_t before = strlen(prefix);
+    if (strncmp(name, prefix, before) != 0 || !isdigit((uint8_t)name[before]))
+        return -1;
+    *digits = (char *)name + before;
+    const long number = strtol(*digits, end, 10);
+    return number < most && **end == '.' ? (int)number : -1;
+}
+
+int sac_gguf_number_anew(sac_gguf *g, const char *prefix, int *numbers, int most)
+{
+    char *digits, *end;
+    int count = 0, *places = calloc((size_t)most, sizeof *places), number;
+    if (!places)
+        return 0;
+    for (size_t i = 0; i < g->count; i++)
+        if ((number = find_number(g->tensors[i].name, prefix, most, &digits, &end)) >= 0)
+            places[number] = 1;
+    for (int i = 0; i < most; i++)
+        if (places[i]) {
+            numbers[count] = i;
+            places[i] = count++;
+        }
+    for (size_t i = 0; i < g->count; i++)
+        if ((number = find_number(g->tensors[i].name, prefix, most, &digits, &end)) >= 0) {
+            char shorter[16];
+            const int length = snprintf(shorter, sizeof shorter, "%d", places[number]);
+            memmove(digits + length, end, strlen(end) + 1);
+            memcpy(digits, shorter, (size_t)length);
+        }
+    free(places);
+    qsort(g->tensors, g->count, sizeof *g->tensors, by_name);
+    return count;
 }
 
 void sac_gguf_close(sac_gguf *g)

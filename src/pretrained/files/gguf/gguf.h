@@ -46,6 +46,9 @@ sac_status sac_gguf_join(sac_gguf *gguf, const char *path, sac_error *error);
 /* Makes of each tensor of all experts, “blk.3.ffn_up_exps.weight” [E,F,D], one for each expert,
  * “blk.3.ffn_up.0.weight” [F,D], which is the name that files of 2023 have. */
 sac_status sac_gguf_split_experts(sac_gguf *gguf, sac_error *error);
+/* Numbers behind that prefix, “v.deepstack.8.norm.weight”, become 0, 1, … in their order; returns how many there are, and
+ * which there were in `numbers` [most], the least first. */
+int sac_gguf_number_anew(sac_gguf *gguf, const char *prefix, int *numbers, int most);
 void sac_gguf_close(sac_gguf *gguf); /* takes NULL */
 
 /* NULL: there is none. */
