@@ -339,6 +339,8 @@ TEST(what_sees_beside_a_gguf_answers_as_in_the_folder)
     check_as_in_folder("qwen2_vl", "red");
     check_answer("qwen2_5_vl");
     check_answer("qwen3_vl");
+    check_answer("internvl");
+    check_answer("internvl_large");
     sac_pretrained_model *model;
     REFUSES(SAC_E_FORMAT, "…is of a part that sees for a model; give the model beside it",
             sac_pretrained_model_open_stored(DATA "llava/mmproj-model.gguf", NULL, SAC_STORAGE_F32,

@@ -16,6 +16,12 @@ DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 OUT = os.path.join(DATA, "gguf")
 FORMS = ("Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q4_K", "Q5_K", "Q6_K", "F16", "F32", "BF16", "Q2_K", "Q3_K", "IQ4_NL", "IQ4_XS")
 
+# of transformers, as of the models' own files
+INTERNVL = {r"encoder\.layer\.": "vision_model.encoder.layers.", "layernorm_before": "norm1", "layernorm_after": "norm2", r"attention\.([qk])_norm": r"attn.\1_norm",
+            r"attention\.projection_layer": "attn.proj", r"attention\.": "self_attn.", "lambda_([12])$": r"ls\1.weight", r"embeddings\.cls_token": "vision_model.embeddings.class_embedding",
+            r"embeddings\.position_embeddings": "vision_model.embeddings.position_embedding.weight",
+            r"embeddings\.patch_embeddings\.projection": "vision_model.embeddings.patch_embedding",
+            r"multi_modal_projector\.layer_norm": "mlp1.0", r"multi_modal_projector\.linear_1": "mlp1.1", r"multi_modal_projector\.linear_2": "mlp1.3"}
 CLIP_MEAN, CLIP_DEVIATION = (0.48145466, 0.4578275, 0.40821073), (0.26862954, 0.26130258, 0.27577711)
 
 
@@ -277,6 +283,7 @@ def write_vision(folder, projector, legacy=False):
                  "image_size": int(seen.get("num_position_embeddings", 140 ** 2) ** 0.5 * seen["patch_size"])}
         if "embed_dim" in seen:
             seen |= {"hidden_size": seen["embed_dim"], "intermediate_size": seen["hidden_size"]}
+    seen |= {name: seen[name][0] for name in ("image_size", "patch_size") if isinstance(seen[name], list)}
     layers = seen["num_hidden_layers"] - (projector == "mlp")  # LLaVA's own converter: up to the one that is taken
     writer = gguf.GGUFWriter(os.path.join(OUT, folder, "mmproj-model.gguf"), "clip")
     writer.add_clip_has_vision_encoder(True)
@@ -306,9 +313,13 @@ def write_vision(folder, projector, legacy=False):
     if projector == "idefics3":
         writer.add_vision_projector_scale_factor(config["scale_factor"])
         writer.add_uint32("clip.vision.preproc_image_size", rules["size"]["longest_edge"])
+    if projector == "internvl":
+        writer.add_vision_projector_scale_factor(int(1 / config["downsample_ratio"]))
+        writer.add_uint32("clip.vision.preproc_min_tiles", rules["min_patches"])
+        writer.add_uint32("clip.vision.preproc_max_tiles", rules["max_patches"])
     if projector == "gemma3":
         writer.add_vision_projector_scale_factor(int(seen["image_size"] // seen["patch_size"] // config["mm_tokens_per_image"] ** 0.5))
-    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.MMPROJ, max(layers, 3))  # numbers of the projector are among those of layers
+    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.MMPROJ, max(layers, 4))  # numbers of the projector are among those of layers
     own = {"multi_modal_projector.linear_1": "mm.0", "multi_modal_projector.linear_2": "mm.2"} if projector == "mlp" else {}
     if projector == "qwen3vl_merger":
         own = {"visual.merger.norm": "v.post_ln", "visual.merger.linear_fc1": "mm.0", "visual.merger.linear_fc2": "mm.2"}
@@ -331,7 +342,10 @@ def write_vision(folder, projector, legacy=False):
             for part, rows in zip("qkv", np.split(x, 3)):
                 writer.add_tensor(names.get_name(name.replace("qkv", part), try_suffixes=(".weight", ".bias")), rows)
             continue
-        if projector != "pixtral":
+        if projector == "internvl":
+            for ours, theirs in INTERNVL.items():
+                name = re.sub(ours, theirs, name)
+        elif projector != "pixtral":
             name = re.sub(r"^vision_tower\.(?!vision_model)", "vision_tower.vision_model.", name)
         elif name.endswith(("q_proj.weight", "k_proj.weight")):
             x = paired(x, seen["num_attention_heads"])
@@ -452,7 +466,7 @@ for model, architecture, form in (("llama", "llama", "Q8_0"), ("llama", "llama",
 for model, architecture, projector in (("llava", "llama", "mlp"), ("gemma3_seeing", "gemma3", "gemma3"), ("idefics3", "llama", "idefics3"),
                                        ("mistral3", "llama", "pixtral"), ("pixtral", "llama", "pixtral"),
                                        ("qwen2_vl", "qwen2vl", "qwen2vl_merger"), ("qwen2_5_vl", "qwen2vl", "qwen2.5vl_merger"),
-                                       ("qwen3_vl", "qwen3vl", "qwen3vl_merger")):
+                                       ("qwen3_vl", "qwen3vl", "qwen3vl_merger"), ("internvl", "qwen2", "internvl"), ("internvl_large", "qwen3", "internvl")):
     os.makedirs(os.path.join(OUT, model), exist_ok=True)
     write_model(model, architecture, os.path.join(model, "model"))
     write_vision(model, projector, legacy=model in ("llava", "qwen2_vl"))

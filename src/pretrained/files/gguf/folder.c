@@ -1571,22 +1571,44 @@ static const key qwen3_vision_keys[] = {OF_QWEN_SEEN,
                                         {"feed_forward_length", "intermediate_size"},
                                         {"is_deepstack_layers", NULL}, /* as there are tensors */
                                         {NULL}};
-static const key vision_keys[] = {{"image_size", "image_size"},
-                                  {"patch_size", "patch_size"},
-                                  {"embedding_length", "hidden_size"},
-                                  {"feed_forward_length", "intermediate_size"},
-                                  {"block_count", "num_hidden_layers"},
-                                  {"attention.head_count", "num_attention_heads"},
-                                  {"attention.layer_norm_epsilon", "layer_norm_eps"},
-                                  {"projection_dim", NULL},
-                                  {"projector_type", NULL},
-                                  {"projector.scale_factor", NULL},
+static const naming internvl_layer[] = {{"ln1", "layernorm_before", AS_IT_IS},
+                                        {"ln2", "layernorm_after", AS_IT_IS},
+                                        {"attn_q", "attention.q_proj", AS_IT_IS},
+                                        {"attn_k", "attention.k_proj", AS_IT_IS},
+                                        {"attn_v", "attention.v_proj", AS_IT_IS},
+                                        {"attn_q_norm", "attention.q_norm", AS_IT_IS},
+                                        {"attn_k_norm", "attention.k_norm", AS_IT_IS},
+                                        {"attn_out", "attention.projection_layer", AS_IT_IS},
+                                        {"ls1", "lambda_1", BARE},
+                                        {"ls2", "lambda_2", BARE},
+                                        {"ffn_up", "mlp.fc1", AS_IT_IS},
+                                        {"ffn_down", "mlp.fc2", AS_IT_IS},
+                                        {NULL}};
+static const naming internvl_vision[] = {
+    {"v.patch_embd", "vision_tower.embeddings.patch_embeddings.projection", AS_IT_IS},
+    {"v.position_embd", "vision_tower.embeddings.position_embeddings", BARE},
+    {"v.class_embd", "vision_tower.embeddings.cls_token", BARE_THERE},
+    {"mm.model.mlp.0", "multi_modal_projector.layer_norm", AS_IT_IS},
+    {"mm.model.mlp.1", "multi_modal_projector.linear_1", AS_IT_IS},
+    {"mm.model.mlp.3", "multi_modal_projector.linear_2", AS_IT_IS},
+    {NULL}};
+
+#define OF_SEEN                                                                                    \
+    {"image_size", "image_size"}, {"patch_size", "patch_size"},                                    \
+        {"embedding_length", "hidden_size"}, {"feed_forward_length", "intermediate_size"},         \
+        {"block_count", "num_hidden_layers"}, {"attention.head_count", "num_attention_heads"},     \
+        {"attention.layer_norm_epsilon", "layer_norm_eps"}, {"projection_dim", NULL},              \
+        {"projector_type", NULL}, {"projector.scale_factor", NULL}, {"image_mean", NULL},          \
+    {                                                                                              \
+        "image_std", NULL                                                                          \
+    }
+static const key vision_keys[] = {OF_SEEN,
                                   {"mm_patch_merge_type", NULL}, /* tiles have keys of their own */
-                                  {"image_mean", NULL},
-                                  {"image_std", NULL},
                                   {"preproc_image_size", NULL},
                                   {"spatial_merge_size", NULL},
                                   {NULL}};
+static const key internvl_vision_keys[] = {
+    OF_SEEN, {"preproc_min_tiles", NULL}, {"preproc_max_tiles", NULL}, {NULL}};
 #define SEES_BY(keys, type, layers, whole, layer, activation)                                      \
     {                                                                                              \
         "clip.vision", type, NULL, layers, whole, layer, keys, "hidden_act", activation, NULL,     \
@@ -1604,6 +1626,7 @@ static void complete_pixtral(const sac_gguf_folder *vision, cJSON *config, cJSON
 static void complete_qwen2_vl(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
 static void complete_qwen2_5_vl(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
 static void complete_qwen3_vl(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
+static void complete_internvl(const sac_gguf_folder *vision, cJSON *config, cJSON *pictures);
 
 typedef struct seeing {
     const char *projector; /* clip.projector_type */
@@ -1652,6 +1675,11 @@ static const seeing sights[] = {
              qwen3_seeing_layer, "gelu_pytorch_tanh"),
      "qwen3_vl", "Qwen3VLForConditionalGeneration", "image_token_id", "<|image_pad|>",
      "Qwen2VLImageProcessor", complete_qwen3_vl, NULL},
+    {"internvl", NULL,
+     SEES_BY(internvl_vision_keys, "internvl_vision", "vision_tower.encoder.layer.",
+             internvl_vision, internvl_layer, NULL),
+     "internvl", "InternVLForConditionalGeneration", "image_token_id", "<IMG_CONTEXT>",
+     "GotOcr2ImageProcessor", complete_internvl, NULL},
 };
 
 static cJSON *add_square(cJSON *to, const char *name, double side)
@@ -1757,6 +1785,25 @@ static void complete_qwen3_vl(const sac_gguf_folder *v, cJSON *config, cJSON *pi
     if (positions && positions->rank == 2)
         cJSON_AddNumberToObject(v->config, "num_position_embeddings", (double)positions->shape[0]);
     add_qwen_pictures(v, 64, pictures);
+}
+
+/* The larger one that sees has norms without biases, also of queries and keys. */
+static void complete_internvl(const sac_gguf_folder *v, cJSON *config, cJSON *pictures)
+{
+    const sac_gguf *g = v->file;
+    const bool is_silu = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(g->keys, "clip.use_silu"));
+    cJSON_AddStringToObject(v->config, "hidden_act", is_silu ? "silu" : "gelu");
+    cJSON_AddStringToObject(v->config, "norm_type",
+                            sac_gguf_find(g, "v.blk.0.ln1.bias") ? "layer_norm" : "rms_norm");
+    cJSON_AddBoolToObject(v->config, "use_qk_norm",
+                          sac_gguf_find(g, "v.blk.0.attn_q_norm.weight") != NULL);
+    cJSON_AddBoolToObject(v->config, "attention_bias",
+                          sac_gguf_find(g, "v.blk.0.attn_q.bias") != NULL);
+    cJSON_AddNumberToObject(config, "downsample_ratio",
+                            1 / number_of(v, "projector.scale_factor", 2));
+    add_square(pictures, "size", number_of(v, "image_size", 0));
+    cJSON_AddNumberToObject(pictures, "min_patches", number_of(v, "preproc_min_tiles", 1));
+    cJSON_AddNumberToObject(pictures, "max_patches", number_of(v, "preproc_max_tiles", 12));
 }
 
 static const seeing *find_sight(const sac_gguf_folder *v, sac_error *error)
