@@ -31,7 +31,7 @@ typedef struct sac_delta_net {
 void sac_delta_memory_size(const sac_delta_net *net, int i, size_t sentences, size_t *rows,
                            size_t *width);
 
-/* What a pass works in; one serves all nets of a model. */
+/* Tensors that a forward pass computes in. All delta nets of a model use the same ones in turn. */
 typedef struct sac_delta_tensors {
     sac_tensor entered[3]; /* [taps − 1 + T,·], the first of them zeros */
     sac_tensor part[3], gate, given, share, decay;

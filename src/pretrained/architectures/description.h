@@ -310,8 +310,8 @@ typedef struct sac_description {
     const char *
         axis_places; /* key: `positions` is [2,so many,D], of columns and of rows, which are added; NULL: it is not */
     const char *
-        clips; /* key: where true, linear layers have bounds, tensors of their names with "input_min", … in place of "linear",
-                        with which they end */
+        clips; /* key: where true, inputs and outputs of linear layers are clipped. The bounds are tensors beside the weight:
+                        X.input_min, X.input_max, X.output_min and X.output_max of X.linear.weight */
     const char *processor; /* the class of its picture rules, where a folder names none */
 } sac_description;
 

@@ -772,7 +772,7 @@ sac_status sac_inference_open_source(sac_inference *inference, sac_source *sourc
     source->weights.states = states;
     if (sac_inference_has_relevance(inference))
         source->weights.relevance = relevance;
-    source->weights.mixed_otherwise = m->conformer || m->nets || m->layer[0].space.in.w;
+    source->weights.mixed_otherwise = m->conformer || sac_architecture_memories(m);
     if (sac_inference_has_relevance(inference) && m->contacts.w)
         source->weights.contacts = contacts;
     if (inference->next) {
